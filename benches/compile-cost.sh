@@ -7,6 +7,7 @@
 #
 #     benches/compile-cost.sh                    # 200 of each, all libraries
 #     benches/compile-cost.sh 50 ecs-core        # 50 of each, one library
+#     benches/compile-cost.sh 200 ecs-core-app   # the systems in plugins of ten, in an app
 #     REPEAT=5 KEEP=dir benches/compile-cost.sh  # best of 5; leaves the generated crates in `dir`
 #
 # Columns: `check` and `dev` from scratch (with incremental compilation on, as by default), `check+` and `dev+` after
@@ -24,7 +25,7 @@ export CARGO_PROFILE_DEV_DEBUG=true CARGO_TERM_COLOR=never
 
 dependency() {
     case $1 in
-        ecs-core) echo "ecs-core = { path = \"$root/ecs-core\" }" ;;
+        ecs-core | ecs-core-app) echo "ecs-core = { path = \"$root/ecs-core\" }" ;;
         # Its smallest set of features, as in the other benchmarks.
         bevy_ecs) echo 'bevy_ecs = { version = "0.20", default-features = false, features = ["std"] }' ;;
     esac
@@ -60,6 +61,8 @@ generate() {
         }
     }
     BEGIN {
+        in_app = library == "ecs-core-app"
+        if (in_app) library = "ecs-core"
         print "#![allow(unused_imports)]"
         if (library == "ecs-core") print "use ecs_core::prelude::*;"
         if (library == "bevy_ecs") print "use bevy_ecs::prelude::*;"
@@ -76,6 +79,15 @@ generate() {
             for (n = 0; n < count; n++)
                 printf "    s%d(&mut w.c%d, &w.c%d%s);\n", n, n, (n + 1) % count, (n % 2) ? sprintf(", &R%d(r[%d])", n % 20, n % 20) : ""
             print "}"
+        } else if (in_app) {
+            for (n = 0; n < count; n++) {
+                if (n % 10 == 0) printf "pub fn plugin%d(app: &mut App) {\n    app", n / 10
+                printf ".add_systems(Update, s%d)", n
+                if (n % 10 == 9 || n == count - 1) print ";\n}"
+            }
+            print "pub fn app() -> App {\n    let mut app = App::new();"
+            for (n = 0; n < count; n += 10) printf "    app.add_plugin(plugin%d);\n", n / 10
+            print "    app\n}"
         } else {
             print "pub fn schedule() -> Schedule {\n    let mut schedule = Schedule::default();"
             call = (library == "bevy_ecs") ? "add_systems" : "add"
@@ -135,11 +147,11 @@ measure() {
 }
 
 row() {
-    echo "$@" | awk '{ printf "%-10s %-12s", $1, $2; for (i = 3; i <= NF; i++) printf " %9s", ($i == "-") ? "-" : sprintf("%.2f", $i / 1000); print "" }'
+    echo "$@" | awk '{ printf "%-12s %-12s", $1, $2; for (i = 3; i <= NF; i++) printf " %9s", ($i == "-") ? "-" : sprintf("%.2f", $i / 1000); print "" }'
 }
 
 echo "$count components, $count systems; processor seconds"
-printf '%-10s %-12s %9s %9s %9s %9s %9s\n' library crate check dev check+ dev+ release
+printf '%-12s %-12s %9s %9s %9s %9s %9s\n' library crate check dev check+ dev+ release
 for library in $chosen; do
     crate="$work/$library"
     mkdir -p "$crate/src"
@@ -161,7 +173,7 @@ for library in $chosen; do
                 functions) functions=$figures ;;
                 systems)
                     echo "$functions $figures" | awk -v n="$count" -v name="$library" '{
-                        printf "%-10s %-12s", name, "per (ms)"
+                        printf "%-12s %-12s", name, "per (ms)"
                         for (i = 1; i <= 5; i++)
                             printf (i == 3 || i == 4) ? " %9s" : " %9.1f", (i == 3 || i == 4) ? "-" : ($(i + 5) - $i) / n
                         print ""

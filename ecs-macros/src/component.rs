@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Expr, Ident, LitStr, Meta, Result, Token};
+use syn::{Attribute, Expr, Ident, LitStr, Result, Token};
 
 use crate::derive::{self, Derived};
 use crate::errors::Errors;
@@ -164,29 +164,31 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     Ok(derived.finish(&implementation))
 }
 
-/// Reports attributes that other libraries have beside their components.
+/// Reports attributes that other libraries have beside their components. The derive declares them for these errors only.
 fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();
-        let help = if path.is_ident("require") {
-            let list = match &attribute.meta {
-                Meta::List(list) => pretty::line(list.tokens.clone()),
-                _ => "Position".to_owned(),
-            };
-            format!("write `#[component(require({list}))]`")
+        let (what, help) = if path.is_ident("require") {
+            let option = pretty::line(attribute.meta.to_token_stream());
+            (
+                "`require` is an option of the component",
+                format!("write `#[component({option})]`"),
+            )
         } else if path.is_ident("storage") {
-            "write `#[component(storage = \"table\")]` or `#[component(storage = \"sparse\")]`"
-                .to_owned()
+            (
+                "`storage` is an option of the component",
+                "write `#[component(storage = \"table\")]` or `#[component(storage = \"sparse\")]`"
+                    .to_owned(),
+            )
         } else if path.is_ident("relationship") || path.is_ident("relationship_target") {
-            "declare a type for the relation, with `#[derive(Relation)]`; its two ends are the components `Target` and `Sources`".to_owned()
+            (
+                "a relation is a type of its own",
+                "declare it with `#[derive(Relation)]`; its two ends are the components `Target` and `Sources`".to_owned(),
+            )
         } else {
             continue;
         };
-        let name = path.to_token_stream();
-        errors.push(
-            path,
-            format!("a component has no attribute `{name}`\nhelp: {help}"),
-        );
+        errors.push(attribute, format!("{what}\nhelp: {help}"));
     }
 }
 

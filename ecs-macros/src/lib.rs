@@ -68,7 +68,6 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error, unless it
 /// is bound to be `'static`.
-// The last four are refused, with what to write instead.
 #[proc_macro_derive(
     Component,
     attributes(component, ecs, require, storage, relationship, relationship_target)

@@ -1,22 +1,45 @@
 //! `#[derive(QueryFilter)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::Result;
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{Result, Type};
 
 use crate::derive::Derived;
+use crate::parameters::Parameter;
+use crate::pretty;
 use crate::structs::{self, Field};
 use crate::tokens::to_vec;
+use crate::types;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "query_filter", "", &mut |_, _| Ok(false))?;
     let fields = structs::fields(&mut derived, "QueryFilter");
+    for field in &fields {
+        reject_parameter(&mut derived, &field.ty);
+    }
     let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
         implement(&derived, &fields)
     } else {
         TokenStream::new()
     };
     Ok(derived.finish(&implementation))
+}
+
+/// Reports a field that is a view, a resource or another parameter: each of its uses would be a further error.
+fn reject_parameter(derived: &mut Derived, ty: &Type) {
+    let Some(path) = types::path(ty) else { return };
+    if Parameter::known(path).is_none() {
+        return;
+    }
+    let arguments = types::type_arguments(path);
+    let Some(of) = arguments.first() else { return };
+    let of = pretty::line(of.to_token_stream());
+    derived.errors.push(
+        ty,
+        format!(
+            "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
+        ),
+    );
 }
 
 /// Implements the trait by nested pairs of the fields, of which there can be any number.

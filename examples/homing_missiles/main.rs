@@ -16,56 +16,32 @@ mod window;
 use std::error::Error;
 
 use ecs_core::prelude::*;
+use ecs_examples::Options;
+use ecs_examples::roguelike::Rng;
 
 use model::{Homing, Position, Score, Ship};
 
-/// The options on the command line.
-struct Options {
-    frames: Option<u32>,
-    seed: u64,
-    headless: bool,
-}
-
-fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options = Options {
-        frames: None,
-        seed: 1,
-        headless: cfg!(not(feature = "window")),
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut number = || arguments.next().ok_or(format!("{argument} needs a number"));
-        match argument.as_str() {
-            "--frames" => options.frames = Some(number()?.parse()?),
-            "--seed" => options.seed = number()?.parse()?,
-            "--headless" => options.headless = true,
-            _ => {
-                return Err(format!(
-                    "unknown argument {argument}; expected --frames N, --seed N or --headless"
-                )
-                .into());
-            }
-        }
-    }
-    Ok(options)
-}
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let options = options()?;
-    let (mut world, mut frame) = (model::world(options.seed), systems::frame());
+fn main() -> Result<AppExit, Box<dyn Error>> {
+    let options = Options::from_env()?;
+    let mut app = App::new();
+    app.insert_resource(Rng::new(options.seed))
+        .add_plugin(systems::battle);
     if !options.headless {
         #[cfg(feature = "window")]
-        window::play(world, frame, options.frames);
-        return Ok(());
+        window::play(app, options.frames);
+        return Ok(AppExit::Success);
     }
     for _ in 0..options.frames.unwrap_or(600) {
-        frame.run(&mut world)?;
-        check(&world);
+        if let Some(exit) = app.update() {
+            return Ok(exit);
+        }
+        check(app.world());
     }
+    let world = app.world();
+    let frames = world.resource::<Time>().frame();
     let score = world.resource::<Score>();
     println!(
-        "{} frames: {} missiles, {} hits, {} burnt out, {} looked for another target; {} ships and {} missiles now",
-        score.frames,
+        "{frames} frames: {} missiles, {} hits, {} burnt out, {} looked for another target; {} ships and {} missiles now",
         score.launched,
         score.hits,
         score.burnt_out,
@@ -73,14 +49,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         world.view::<Ship>().len(),
         world.view::<Homing>().len(),
     );
-    if score.frames >= 200 {
+    if frames >= 200 {
         assert!(score.hits > 0, "missiles find ships");
         assert!(
             score.retargeted > 0,
             "missiles survive the death of their targets"
         );
     }
-    Ok(())
+    Ok(AppExit::Success)
 }
 
 /// Asserts the invariants of a frame.

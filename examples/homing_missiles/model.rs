@@ -1,4 +1,4 @@
-//! Components, resources, and the world before the first frame.
+//! Components and resources.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
@@ -93,7 +93,6 @@ pub(crate) struct Spark;
 /// Statistics of the battle.
 #[derive(Resource, Default)]
 pub(crate) struct Score {
-    pub(crate) frames: u64,
     pub(crate) launched: u64,
     pub(crate) hits: u64,
     pub(crate) burnt_out: u64,
@@ -120,14 +119,4 @@ pub(crate) fn orbit(ship: &Ship) -> Position {
         0.5 + ship.radius * cos,
         0.4 + ship.radius * sin * 0.8,
     ))
-}
-
-/// Makes a world with ships and no missiles.
-pub(crate) fn world(seed: u64) -> World {
-    let mut rng = Rng::new(seed);
-    let mut world = World::new();
-    world.spawn_batch((0..SHIPS).map(|_| ship(&mut rng)));
-    world.insert_resource(rng);
-    world.insert_resource(Score::default());
-    world
 }

@@ -1,4 +1,4 @@
-//! The systems of a frame.
+//! The systems of the battle, as a plugin.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
@@ -12,27 +12,16 @@ const HIT: f32 = 0.02;
 /// Missiles that are closer than this push each other away.
 const APART: f32 = 0.06;
 
-/// Makes the schedule of a frame.
-pub(crate) fn frame() -> Schedule {
-    let mut frame = Schedule::new();
-    frame.add((
-        count_frames,
-        fly_ships,
-        launch,
-        aim,
-        keep_apart,
-        steer,
-        fly,
-        hit,
-        burn,
-        send_ships,
-    ));
-    frame
-}
-
-#[system]
-fn count_frames(mut score: ResMut<Score>) {
-    score.frames += 1;
+/// Adds the battle to an app.
+pub(crate) fn battle(app: &mut App) {
+    app.init_resource::<Score>()
+        .add_systems(Startup, send_ships)
+        .add_systems(
+            Update,
+            (
+                fly_ships, launch, aim, keep_apart, steer, fly, hit, burn, send_ships,
+            ),
+        );
 }
 
 #[system(for_each)]
@@ -45,11 +34,12 @@ fn fly_ships(ship: &mut Ship, position: &mut Position) {
 #[system]
 fn launch(
     ships: Query<(Entity, &Ship)>,
+    time: Res<Time>,
     mut rng: ResMut<Rng>,
     mut score: ResMut<Score>,
     mut commands: Commands,
 ) {
-    if !score.frames.is_multiple_of(5) {
+    if !time.frame().is_multiple_of(5) {
         return;
     }
     let (count, chosen) = (ships.count() as i32, rng.roll(0..=999));

@@ -6,24 +6,23 @@ use macroquad::prelude as mq;
 use crate::model::{Homing, Position, Score, Ship, Spark, Vec2, Velocity};
 
 /// Runs and draws frames until the window is closed or `frames` have run.
-pub(crate) fn play(world: World, frame: Schedule, frames: Option<u32>) {
+pub(crate) fn play(app: App, frames: Option<u32>) {
     let conf = mq::Conf {
         window_title: "homing missiles".into(),
         window_width: 800,
         window_height: 800,
         ..mq::Conf::default()
     };
-    macroquad::Window::from_config(conf, run(world, frame, frames));
+    macroquad::Window::from_config(conf, run(app, frames));
 }
 
-async fn run(mut world: World, mut frame: Schedule, frames: Option<u32>) {
+async fn run(mut app: App, frames: Option<u32>) {
     let mut left = frames;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        if let Err(error) = frame.run(&mut world) {
-            eprintln!("{error}");
+        if app.update().is_some() {
             return;
         }
-        draw(&world);
+        draw(app.world());
         left = left.map(|frames| frames - 1);
         mq::next_frame().await;
     }

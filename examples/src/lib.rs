@@ -2,4 +2,7 @@
 //!
 //! The programs are in the folder above, see its `README.md`; the game of `roguelike/` is [`roguelike`].
 
+mod options;
 pub mod roguelike;
+
+pub use options::Options;

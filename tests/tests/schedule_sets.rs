@@ -232,7 +232,8 @@ fn configurations_of_a_set_add_up() {
         schedule.add(log::<2>.in_set(Stage::Late));
     }
     let mut schedule = Schedule::new();
-    schedule.add_plugin(drawing).add_plugin(input);
+    drawing(&mut schedule);
+    input(&mut schedule);
     schedule.add(log::<3>.in_set(Physics));
     assert_eq!(order(&mut schedule), [1, 11, 10, 3, 2]);
     schedule.configure(Input, |set| set.in_set("outer"));
@@ -341,36 +342,6 @@ fn subjects_of_unordered_must_be_in_the_schedule() {
         "system `schedule_sets::log<1>` must run before or after `schedule_sets::log<2>`, which is not in the schedule; \
          help: add it, or remove the constraint"
     );
-}
-
-#[test]
-fn a_plugin_is_added_once_and_may_add_others() {
-    fn input(schedule: &mut Schedule) {
-        schedule.add(log::<1>.in_set(Input));
-    }
-    fn physics(schedule: &mut Schedule) {
-        schedule.add_plugin(input);
-        schedule.configure(Physics, |set| set.after(Input));
-        schedule.add(log::<2>.in_set(Physics));
-    }
-    let mut schedule = Schedule::new();
-    schedule.add_plugin(physics).add_plugin(input);
-    schedule.add_plugin(physics);
-    assert_eq!(order(&mut schedule), [1, 2]);
-}
-
-#[test]
-fn a_plugin_with_values_is_added_each_time() {
-    fn times(n: usize) -> impl FnOnce(&mut Schedule) {
-        move |schedule| {
-            for _ in 0..n {
-                schedule.add(log::<1>);
-            }
-        }
-    }
-    let mut schedule = Schedule::new();
-    schedule.add_plugin(times(2)).add_plugin(times(3));
-    assert_eq!(schedule.len(), 5);
 }
 
 #[test]

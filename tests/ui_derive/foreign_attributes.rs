@@ -2,13 +2,6 @@
 
 use ecs_core::prelude::*;
 
-#[derive(Component, Default)]
-struct Position(f32);
-
-#[derive(Component)]
-#[require(Position, Name = Name(3))]
-struct Player;
-
 #[derive(Component)]
 #[storage(DenseVecStorage)]
 struct Name(u8);
@@ -18,14 +11,13 @@ struct Name(u8);
 struct Parent(Entity);
 
 #[system]
-fn all(players: Query<(&Player, &Name, &Parent)>) {
-    for _ in &players {}
+fn all(all: Query<(&Name, &Parent)>) {
+    for _ in &all {}
 }
 
 fn main() {
     all(&World::new());
 }
 
-//~ #[require(
 //~ #[storage(
 //~ #[relationship(

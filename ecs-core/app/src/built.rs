@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ecs_engine::World;
 use ecs_engine::schedule::{IntoConfigs, Label, Schedule, ScheduleError, Transitions};
+use ecs_engine::system::IntoSystem;
 
 use crate::error::Problem;
 use crate::fixed::fixed_update;
@@ -113,6 +114,28 @@ impl Built {
             Some(Kind::Unknown) | None => return Some(no_schedule(&label, at)),
         }
         None
+    }
+
+    /// Removes a system from a schedule; returns how often it was there.
+    pub(crate) fn remove_systems<M>(
+        &mut self,
+        world: &mut World,
+        label: &Label,
+        system: impl IntoSystem<M>,
+    ) -> usize {
+        let mut labels = self.labels.iter().enumerate();
+        let found =
+            labels.find_map(|(part, (other, kind))| (other == label).then_some((part, kind)));
+        match found {
+            Some((_, Kind::Startup)) => self.startup.remove(system),
+            Some((part, Kind::Frame | Kind::States)) => self.frame.remove_from_part(part, system),
+            Some((_, Kind::Fixed)) => self.frame.remove_inside(label, system),
+            Some((_, Kind::ByHand)) => match world.stored_schedule(label) {
+                Some(schedule) => schedule.remove(system),
+                None => 0,
+            },
+            Some((_, Kind::Unknown)) | None => 0,
+        }
     }
 
     /// Plans all schedules, and then prepares them.

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use ecs_engine::schedule::{Label, Schedule, SetLabel};
+use ecs_engine::system::IntoSystem;
 
 use crate::error::Problem;
 use crate::labels::{
@@ -85,6 +86,14 @@ impl Lists {
             self.named.len() - 1
         });
         &mut self.named[index]
+    }
+
+    /// Removes a system from a schedule; returns how often it was there.
+    pub(crate) fn remove<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
+        match self.find(label) {
+            Some(index) => self.named[index].schedule.remove(system),
+            None => 0,
+        }
     }
 
     fn find(&self, label: &Label) -> Option<usize> {

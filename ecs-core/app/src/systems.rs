@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::Location;
 
 use ecs_engine::schedule::{IntoConfigs, Label, SetConfig, SetLabel};
+use ecs_engine::system::IntoSystem;
 #[cfg(doc)]
 use ecs_engine::{World, schedule::Schedule};
 
@@ -35,6 +36,36 @@ impl App {
             Some(Err(_)) => {}
         }
         self
+    }
+
+    /// Removes a system from a schedule, as often as it was added to it; returns how often. It is dropped at once, with its
+    /// state, and all others keep theirs; see [`Schedule::remove`].
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn tutorial(mut hints: ResMut<u32>) { *hints += 1 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, tutorial);
+    /// app.update();
+    /// assert_eq!(app.remove_systems(Update, tutorial), 1);
+    /// app.update();
+    /// assert_eq!(*app.world().resource::<u32>(), 1);
+    /// ```
+    pub fn remove_systems<M>(
+        &mut self,
+        schedule: impl SetLabel,
+        system: impl IntoSystem<M>,
+    ) -> usize {
+        let label = Label::new(schedule);
+        self.is_ready = false;
+        match &mut self.built {
+            None => self.lists.remove(&label, system),
+            Some(Ok(built)) => built.remove_systems(&mut self.world, &label, system),
+            Some(Err(_)) => 0,
+        }
     }
 
     /// Configures a set of systems: constraints and conditions for all systems that are in it, whichever plugin adds them. See

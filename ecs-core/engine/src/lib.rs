@@ -23,6 +23,7 @@ mod by_type;
 mod bytes;
 mod clock;
 mod fail;
+mod graph;
 mod guarded;
 mod hash;
 mod invariant;
@@ -73,7 +74,7 @@ pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,
-    from_fn, inner, meta,
+    from_fn, inner, meta, observer,
 };
 pub use tick::Tick;
 pub use view::{Comp, CompMut, Entities, Removed};

@@ -17,6 +17,8 @@ pub use crate::relation::Relation;
 pub use crate::resource::{NonSend, NonSendMut};
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{IntoConfigs, Schedule};
-pub use crate::system::{IntoCondition, Local, ParamSet, SystemParam};
+pub use crate::system::{
+    IntoCondition, IntoSystemValue, Local, ParamSet, SystemHandle, SystemParam,
+};
 pub use crate::view::{Comp, CompMut, Entities, Removed};
 pub use crate::world::World;

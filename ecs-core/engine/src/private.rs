@@ -44,13 +44,15 @@ pub use crate::schedule::{
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, ParamError, ResourcesRef,
-    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
-    WorldForMut, WorldRef, direct, list,
+    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
+    ObserverSystem, Observing, ParamError, ResourcesRef, SharedParam, SingleType, System,
+    SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef, direct, list,
+    same,
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
 pub use crate::type_name::type_name;
+pub use crate::world::hooks::{Observed, Triggered};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
 /// Adds the name and type of a derived parameter's field to the reason why it could not be locked.
@@ -184,6 +186,7 @@ pub trait Unknown {
     const TYPE: ParamType = ParamType {
         access: &ParamAccess::Nothing,
         remembers: false,
+        has_readers: false,
     };
 
     /// A stand-in for the argument that the function expects, so that no second error is reported about it.

@@ -14,6 +14,7 @@
     feature = "app",
     doc = "* [Time](time): frames, fixed steps, pauses, timers, and clocks for tests."
 )]
+//! * [Observers and hooks](observers): functions that are called when something happens.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
@@ -54,6 +55,9 @@ pub mod states {}
 #[cfg(feature = "app")]
 #[doc = include_str!("time.md")]
 pub mod time {}
+
+#[doc = include_str!("observers.md")]
+pub mod observers {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
 
+use super::arguments::Arguments;
 use super::each;
 use super::expansion::Expansion;
 use super::model::System;
@@ -12,13 +13,23 @@ use crate::tokens::{hidden, hide_at_place, to_vec};
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
 
-/// Returns a call that passes the function to the list of its parameters: of the list's method whose name starts with
-/// `prefix`, with `first` before the function.
+/// The code that runs the function.
+#[derive(Clone, Copy)]
+pub(super) enum Caller<'a> {
+    /// The function that callers see; the function captures its ordinary arguments.
+    Direct,
+    /// An observer; the function captures the event.
+    Observer,
+    /// Other code, which passes the ordinary arguments.
+    Visitor(&'a Arguments),
+}
+
+/// Returns a call that passes the function to the list of its parameters, with `first` before the function.
 ///
 /// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a
 /// part of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by
 /// statements.
-pub(super) fn body(code: &Expansion<'_>, prefix: &str, first: &TokenStream) -> TokenStream {
+pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
     let system = code.system;
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
@@ -62,15 +73,29 @@ pub(super) fn body(code: &Expansion<'_>, prefix: &str, first: &TokenStream) -> T
         Some(items) => ("each", each::run(system, &value(system, items), &call)),
         None => ("once", call),
     };
-    let how = hidden(&format!("{prefix}{how}"));
+    let (how, arguments) = match caller {
+        Caller::Direct => (format!("direct_{how}"), None),
+        Caller::Observer => (format!("observed_{how}"), None),
+        Caller::Visitor(arguments) if arguments.is_empty() => (how.to_owned(), None),
+        Caller::Visitor(arguments) => (format!("{how}_with"), Some(arguments)),
+    };
+    let how = hidden(&how);
     let checks = items.map(|_| {
         let checks = each::checks(system);
         quote!(use #private::Unknown as _; #checks)
     });
+    let function = match arguments {
+        None => quote!(move |#pattern| { #unpack #run }),
+        Some(arguments) => {
+            let (args, casts) = (&arguments.pattern, arguments.casts(private));
+            let run = arguments.returned(private, &run);
+            quote!(move |#args, #pattern| { #casts #unpack #run })
+        }
+    };
     quote! {{
         use #private::BrokenList as _;
         #checks
-        #grown.#how(#first, move |#pattern| { #unpack #run })
+        #grown.#how(#first, #function)
     }}
 }
 

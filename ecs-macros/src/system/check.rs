@@ -6,7 +6,7 @@ use syn::{GenericArgument, Meta, Type};
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use super::{certain, shape, supply};
+use super::{certain, event, shape, supply};
 use crate::errors::Errors;
 use crate::parameters::Parameter;
 use crate::pretty;
@@ -18,6 +18,7 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
     returned(system, errors);
     deciding_attributes(system, errors);
     items(system, errors);
+    event::check(system, errors);
     let mut borrowed = None;
     for param in system.written() {
         if has_impl(&param.ty) {
@@ -31,7 +32,9 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
         } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
             supply::check(param, borrowed, errors);
         }
-        if param.kind == ParamKind::Argument {
+        if param.is_event() {
+            // Its place was checked.
+        } else if param.kind == ParamKind::Argument {
             argument(param, borrowed, errors);
             if system.parallel.is_some() {
                 shared_argument(param, errors);

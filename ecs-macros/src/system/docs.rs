@@ -6,9 +6,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 use syn::{Meta, PathArguments, Type, TypePath, Visibility};
 
-use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
+use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
 use crate::pretty;
 use crate::tokens::{TokenList, to_vec};
@@ -45,6 +45,15 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
     );
     let lines = Lines { generic };
     let mut attributes = TokenStream::new();
+    if let Some(param) = system.event()
+        && let Some(observed) = event::observed(&param.ty)
+    {
+        let observed = lines.link(observed);
+        text.push_str(&format!(
+            "* `{}` is the event that it observes: {observed}\n",
+            param.label
+        ));
+    }
     for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
         let line = format!("* `{}` {}\n", param.label, lines.of_param(param));
         if param.cfg.is_empty() {

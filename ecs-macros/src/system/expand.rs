@@ -23,11 +23,12 @@ pub(super) fn expand(system: &System) -> TokenStream {
     let inner = code.inner();
     let meta = code.meta();
     let call = code.call();
+    let observer = code.observer(&code.observer_body());
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
     // The metadata first: an error in a parameter precedes those in the body that follow from it.
-    quote!(#wrapper #hidden_type #meta #inner #call #has_inner #probes #conflicts)
+    quote!(#wrapper #hidden_type #meta #inner #call #observer #has_inner #probes #conflicts)
 }
 
 /// Returns the code of a system with errors: it can be called and scheduled, so that its uses are no further errors.
@@ -46,8 +47,8 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
     let hidden_type = code.declaration();
     let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
     let attrs = &code.attrs;
-    let has_arguments = system.arguments().next().is_some();
-    let call = (!has_arguments).then(|| code.visit(&TokenStream::new()));
+    let call = code.broken_visit();
+    let observer = code.observer(&broken);
     quote! {
         #wrapper
         #hidden_type
@@ -57,5 +58,6 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
         }
         #call
+        #observer
     }
 }

@@ -4,10 +4,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt as _;
 
-use super::body::body;
+use super::arguments::VisitedTypes;
+use super::body::{Caller, body};
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
-use super::{lints, probe};
+use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::tokens::{hidden, hide, to_vec};
@@ -161,43 +162,96 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the impl by which other code than its caller runs the system, if it takes no arguments.
+    /// Returns the impl by which other code than its caller runs the system; none if the arguments depend on a `cfg` or on
+    /// types that only a caller knows.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
-        if system.arguments().next().is_some() {
-            return None;
-        }
         let private = &self.private;
-        let output = self.output_type();
+        let types = self.visited_types()?;
+        let (args, output) = (&types.args, &types.output);
+        let arguments = types.arguments(system);
         if system.is_exclusive() {
-            let function = self.function();
-            return Some(self.visit(&quote! {
-                const EXCLUSIVE: #private::Option<fn(&mut #private::World) -> #output> =
-                    #private::Some(#function);
-            }));
+            let world = hidden("world");
+            let (values, function) = (arguments.values(), self.function());
+            let run = arguments.returned(private, &quote!(#function(#values #world)));
+            let (pattern, casts) = (&arguments.pattern, arguments.casts(private));
+            return Some(self.visit(
+                &types,
+                &quote! {
+                    const EXCLUSIVE: #private::Option<#private::ExclusiveFn<#output, #args>> =
+                        #private::Some(|#world, #pattern| { #casts #run });
+                },
+            ));
         }
         let visitor = hidden("visitor");
-        let body = body(self, "", &visitor.to_token_stream());
+        let body = body(
+            self,
+            Caller::Visitor(&arguments),
+            &visitor.to_token_stream(),
+        );
         let check = self.force_check();
-        Some(self.visit(&quote! {
-            #[inline]
-            fn visit(#visitor: &mut #private::Visit<impl #private::SystemVisitor<#output>, #output>) {
-                #check
-                #body
+        Some(self.visit(
+            &types,
+            &quote! {
+                #[inline]
+                fn visit(#visitor: &mut #private::Visit<impl #private::SystemVisitor<#output, #args>, #output, #args>) {
+                    #check
+                    #body
+                }
+            },
+        ))
+    }
+
+    /// Returns the impl of `VisitSystem` without items, for a system with an error.
+    pub(super) fn broken_visit(&self) -> Option<TokenStream> {
+        let types = self.visited_types()?;
+        Some(self.visit(&types, &TokenStream::new()))
+    }
+
+    /// Returns the impl by which an observer runs the system with this body, if its one argument is an event.
+    pub(super) fn observer(&self, body: &TokenStream) -> Option<TokenStream> {
+        let system = self.system;
+        let param = system.event().filter(|_| !system.is_exclusive())?;
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let event = event::stands_for(&param.ty, &private.to_token_stream())?;
+        let (shared, output, name) = (&self.attrs, self.output_type(), &param.binding);
+        let run = hidden("run");
+        Some(quote! {
+            #(#shared)*
+            // SAFETY: `META` and the list were generated from the same parameters, in the same order. A system with an
+            // error never runs.
+            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds {
+                fn observe(
+                    #name: <#event as #private::Observed>::Of<'_>,
+                    #run: #private::Observing<'_, Self>,
+                ) -> #private::Result<#output, #private::LockError> {
+                    #body
+                }
             }
-        }))
+        })
+    }
+
+    /// Returns the body of the system as an observer.
+    pub(super) fn observer_body(&self) -> TokenStream {
+        if self.system.event().is_none() {
+            return TokenStream::new();
+        }
+        let check = self.force_check();
+        let body = body(self, Caller::Observer, &hidden("run").to_token_stream());
+        quote!(#check #body)
     }
 
     /// Returns the impl of `VisitSystem` with these items.
-    pub(super) fn visit(&self, items: &TokenStream) -> TokenStream {
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (shared, output) = (&self.attrs, self.output_type());
+    fn visit(&self, types: &VisitedTypes, items: &TokenStream) -> TokenStream {
+        let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
+        let (shared, generics) = (&self.attrs, &types.generics);
+        let (args, output) = (&types.args, &types.output);
         quote! {
             #(#shared)*
             // SAFETY: `META` and the items were generated from the same parameters, in the same order. Without items,
             // the system has an error, and never runs.
-            unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds { #items }
+            unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
         }
     }
 

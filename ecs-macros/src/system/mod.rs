@@ -1,11 +1,13 @@
 //! `#[system]` and `#[systems]`.
 
+mod arguments;
 mod body;
 mod certain;
 mod check;
 mod conflict;
 mod docs;
 mod each;
+mod event;
 mod expand;
 mod expansion;
 mod has_inner;

@@ -188,6 +188,7 @@ impl System {
         let mentions = |ty: &Type| mentions_any(ty, &[&param.ident]);
         let of_world = |param: &Param| param.kind != ParamKind::Argument && mentions(&param.ty);
         self.owner.is_none()
+            && self.event().is_none()
             && self.arguments().any(|param| mentions(&param.ty))
             && !self.params.iter().any(of_world)
             && !self.filters.iter().any(|(_, ty)| mentions(ty))

@@ -5,8 +5,8 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
-use super::item;
 use super::parse::Input;
+use super::{event, item};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
@@ -84,9 +84,11 @@ impl Param {
         }
         let decided = |name| deciding.first().map(|a| a.path().is_ident(name));
         let item = decided("item").unwrap_or(for_each && item::is_item(&ty));
+        let event = deciding.is_empty() && event::is_event(&ty);
         let known = item || decided("param").unwrap_or_else(|| is_world_parameter(&ty));
-        let argument = decided("arg").unwrap_or(!known && !*borrowed);
-        *borrowed |= !argument;
+        let argument = decided("arg").unwrap_or(event || (!known && !*borrowed));
+        // An observer has no other argument.
+        *borrowed |= !argument || event;
         let kind = match (argument, item) {
             (true, _) => ParamKind::Argument,
             (_, true) => ParamKind::Item,

@@ -5,6 +5,7 @@ use proc_macro2::Ident;
 use quote::ToTokens as _;
 use syn::Type;
 
+use super::event;
 use super::param::Param;
 use crate::errors::Errors;
 use crate::parameters::Parameter;
@@ -26,6 +27,14 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return None;
     }
     let ty = strip(&param.ty);
+    if let Some(event) = event::by_reference(ty) {
+        let message = format!(
+            "an observer takes its event by value\nhelp: write `{}: {}`",
+            param.label,
+            text(event)
+        );
+        return Some(Wrong { at: ty, message });
+    }
     let path = path(ty)?;
     if Parameter::known(path).is_some_and(Parameter::is_query) {
         return query(&type_arguments(path));
@@ -86,7 +95,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
         }
     }
     let Some(at) = wrong.or(arguments.get(2).copied()) else {
-        return arguments.get(1).and_then(|argument| filter(argument));
+        return arguments.iter().find_map(|argument| filter(argument));
     };
     if data.is_empty() {
         data.push("Entity".to_owned());
@@ -108,19 +117,19 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
         let path = path(part)?;
         let name = head(path)?.to_string();
         let arguments = type_arguments(path);
-        let inside = arguments.first()?;
+        // What is too much.
+        let at = *arguments.get(1).or(arguments.first())?;
         let all: Vec<&Type> = match arguments.as_slice() {
             [one] => parts(one),
             several => several.to_vec(),
         };
+        if arguments.len() == 1 && (name == "Or" || name == "Not") {
+            return filter(at);
+        }
         if name == "Or" {
-            if arguments.len() == 1 {
-                return filter(inside);
-            }
-            let is_ours = all.iter().all(|argument| is_filter(argument));
             let right = tuple(to_vec(all.iter().map(|argument| text(argument))));
-            return is_ours.then(|| Wrong {
-                at: part,
+            return Some(Wrong {
+                at,
                 message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
             });
         }
@@ -129,7 +138,7 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
             .iter()
             .map(|argument| format!("{name}<{}>", text(argument)));
         is_of_several.then(|| Wrong {
-            at: part,
+            at,
             message: format!(
                 "a `{name}` has one component\nhelp: write `{}`",
                 tuple(to_vec(each))

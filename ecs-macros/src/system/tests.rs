@@ -29,9 +29,24 @@ fn arguments_come_first() {
     ));
     assert!(code.contains("fn sum (a : usize , world"), "{code}");
     assert!(
-        !code.contains("VisitSystem <"),
-        "only a caller can run it: {code}"
+        code.contains("VisitSystem < Out , (A0 ,) > for"),
+        "other code can pass it: {code}"
     );
+}
+
+#[test]
+fn only_a_caller_passes_arguments_whose_types_the_system_does_not_know() {
+    for item in [
+        quote!(
+            fn f<F: FnMut(u8)>(f: F, b: Res<usize>) {}
+        ),
+        quote!(
+            fn f(#[cfg(x)] a: u8, b: Res<usize>) {}
+        ),
+    ] {
+        let code = expanded(item);
+        assert!(!code.contains("VisitSystem <"), "{code}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::WherePredicate;
 
-use super::body::body;
+use super::body::{Caller, body};
 use super::docs;
 use super::expansion::{Expansion, attributes};
 use super::param::ParamKind;
@@ -71,7 +71,7 @@ impl Expansion<'_> {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe { #private::Direct::<#ty>::new(&#lent) }
         };
-        let body = body(self, "direct_", &direct);
+        let body = body(self, Caller::Direct, &direct);
         quote! {
             #check
             let #lent = #private::WorldFor::<#ty>::world(#world);

@@ -98,6 +98,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         field.item(derived, "SystemParam", "ACCESS")
     });
     let force_access = structs::force_access(derived, &structs::applied(derived, name, "static"));
+    let has_readers = items("HAS_READERS");
     let world = Ident::new("world", site);
     let into = Ident::new("into", site);
     let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
@@ -108,6 +109,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let flushes = calls("flush", &|field| {
         let state = field.borrow_mut("state");
         quote!(#state, #into)
+    });
+    let skips = calls("skip", &|field| {
+        let state = field.borrow_mut("state");
+        quote!(#state, #world)
     });
     let held = Ident::new("held", site);
     let named = |locks: Vec<TokenStream>| {
@@ -168,6 +173,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                     &#private::ParamAccess::All(&[#(#access),*])
                 };
                 const REMEMBERS: #private::bool = false #(|| #remembers)*;
+                const HAS_READERS: #private::bool = false #(|| #has_readers)*;
 
                 fn init(world: &#private::World) -> Self::State {
                     let _ = world;
@@ -198,6 +204,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
                     let _ = (&mut *state, &mut *into);
                     #(#flushes;)*
+                }
+
+                fn skip(state: &mut Self::State, world: &#private::World) {
+                    let _ = (&mut *state, world);
+                    #(#skips;)*
                 }
             }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::app::Exit;
-use ecs_core::app::{First, Last};
+use ecs_core::app::Last;
 use ecs_core::prelude::*;
 use ecs_core::schedule::{ErrorPolicy, OnError, SystemError};
 
@@ -24,7 +24,7 @@ fn an_error_ends_the_app_after_the_frame() {
     assert_eq!(log(&mut app), "others last");
     assert_eq!(app.update(), Some(AppExit::error(1)));
     assert_eq!(app.run(), AppExit::error(1));
-    assert_eq!(log_is_gone(&app), true);
+    assert!(log_is_gone(&app));
 }
 
 /// `run` takes the app out of its place.

@@ -4,6 +4,7 @@ mod build;
 mod ends;
 mod frames;
 mod plugins;
+mod process;
 mod schedules;
 mod states;
 
@@ -16,7 +17,7 @@ pub(crate) struct Log(Vec<&'static str>);
 /// Returns a system that notes a word.
 macro_rules! note {
     ($word:literal) => {
-        |mut log: ecs_core::prelude::ResMut<crate::Log>| log.0.push($word)
+        (|mut log: ecs_core::prelude::ResMut<crate::Log>| log.0.push($word))
     };
 }
 pub(crate) use note;

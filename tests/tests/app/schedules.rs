@@ -264,3 +264,46 @@ fn systems_for_a_startup_that_has_run_are_an_error() {
     );
     assert!(app.update().is_some_and(|exit| !exit.is_success()));
 }
+
+#[system]
+fn counts(mut local: Local<u8>, mut log: ResMut<crate::Log>) {
+    *local += 1;
+    log.0.push(["", "one", "two", "three"][usize::from(*local)]);
+}
+
+#[test]
+fn systems_are_removed_from_one_schedule_and_the_others_keep_their_state() {
+    let mut app = app();
+    app.add_schedule(Mine::Turn);
+    app.add_systems(PreUpdate, follows)
+        .add_systems(Update, (follows, counts));
+    app.add_systems(FixedUpdate, (follows, counts, note!("fixed")));
+    app.add_systems(Mine::Turn, (follows, note!("turn")));
+    app.add_systems(
+        Last,
+        two_turns.on_error(ecs_core::schedule::ErrorPolicy::Panic),
+    );
+    app.remove_systems(PreUpdate, follows);
+    app.update_by(STEP);
+    assert_eq!(
+        log(&mut app),
+        "follow one fixed follow one follow turn follow turn"
+    );
+    app.record_timings(true);
+    assert_eq!(app.remove_systems(Mine::Turn, follows), 1);
+    app.update_by(STEP);
+    assert_eq!(log(&mut app), "follow two fixed follow two turn turn");
+    assert_eq!(app.remove_systems(FixedUpdate, follows), 1);
+    assert_eq!(app.remove_systems(FixedUpdate, follows), 0);
+    assert_eq!(app.remove_systems(Update, follows), 1);
+    app.update_by(STEP);
+    assert_eq!(log(&mut app), "three fixed three turn turn");
+    let of_counts = app
+        .timings()
+        .iter()
+        .filter(|t| t.system().ends_with("counts"));
+    assert_eq!(
+        Vec::from_iter(of_counts.map(|timing| timing.count())),
+        [2, 2]
+    );
+}

@@ -1,6 +1,6 @@
 //! States that several plugins share.
 
-use ecs_core::app::{First, Last};
+use ecs_core::app::First;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, NextState, State};
@@ -66,7 +66,7 @@ fn a_state_is_the_same_for_a_whole_frame() {
     let mut app = app();
     app.add_state(Screen::Menu);
     app.add_systems(PreUpdate, |mut next: ResMut<NextState<Screen>>| {
-        next.set(Screen::Game)
+        next.set(Screen::Game);
     });
     app.add_systems(Update, note!("menu").run_if(in_state(Screen::Menu)));
     app.add_systems(Update, note!("game").run_if(in_state(Screen::Game)));

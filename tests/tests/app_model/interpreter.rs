@@ -127,7 +127,7 @@ impl Interpreter {
                 Condition::Every(n) => {
                     let count = self.evaluated.entry((item.id, position)).or_insert(0);
                     *count += 1;
-                    (*count % n == 0, false)
+                    (count.is_multiple_of(n), false)
                 }
                 Condition::Screen(screen) => (self.screen == screen, true),
                 Condition::Pause(pause) => (self.pause == Some(pause), true),
@@ -179,7 +179,7 @@ impl Interpreter {
                 self.next_screen = Some(Request {
                     state,
                     again: false,
-                })
+                });
             }
             Act::ScreenAgain(state) => self.next_screen = Some(Request { state, again: true }),
             Act::Pause(state) => {

@@ -241,7 +241,8 @@ fn constrain(program: &mut Program) {
 fn constrain_list(list: &mut [&mut Item]) {
     for index in (0..list.len()).rev() {
         let later = index + 1 + usize::from(list[index].choice) / 3;
-        if list[index].choice % 3 == 0 && later < list.len() && list[later].after.is_none() {
+        if list[index].choice.is_multiple_of(3) && later < list.len() && list[later].after.is_none()
+        {
             list[index].after = Some(list[later].id);
         }
     }

@@ -236,7 +236,7 @@ impl Executor for Threads {
                 std::thread::scope(|scope| {
                     let running: Vec<_> = now
                         .into_iter()
-                        .map(|task| scope.spawn(|| task.run().into_iter().collect::<Vec<_>>()))
+                        .map(|task| scope.spawn(|| task.run().collect::<Vec<_>>()))
                         .collect();
                     for thread in running {
                         tasks.extend(thread.join().unwrap());

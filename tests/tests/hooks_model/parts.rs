@@ -87,6 +87,44 @@ parts! {
         require(G = G::new(REQUIRED))];
 }
 
+/// All components, as a parameter of the observers that are systems.
+#[derive(SystemParam)]
+struct Parts<'w> {
+    a: Comp<'w, A>,
+    b: Comp<'w, B>,
+    c: Comp<'w, C>,
+    d: Comp<'w, D>,
+    e: Comp<'w, E>,
+    f: Comp<'w, F>,
+    g: CompMut<'w, G>,
+    h: Comp<'w, H>,
+}
+
+impl Parts<'_> {
+    fn row(&self, entity: Entity) -> Row {
+        let Self {
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            g,
+            h,
+        } = self;
+        [
+            a.get(entity).map(|part| part.0),
+            b.get(entity).map(|part| part.0),
+            c.get(entity).map(|part| part.0),
+            d.get(entity).map(|part| part.0),
+            e.get(entity).map(|part| part.0),
+            f.get(entity).map(|part| part.0),
+            g.get(entity).map(|part| part.0),
+            h.get(entity).map(|part| part.0),
+        ]
+    }
+}
+
 pub(crate) type Row = [Option<u32>; COUNT];
 
 /// A call of a hook (`None`) or of the observer with a number: event, component, entity, and the row of the entity.
@@ -100,7 +138,7 @@ pub(crate) struct Call(
 );
 
 /// The record that hooks and observers write.
-#[derive(Default)]
+#[derive(Default, Resource)]
 pub(crate) struct CallRecord {
     pub(crate) calls: Vec<Call>,
     pub(crate) spawned: VecDeque<Entity>,
@@ -161,33 +199,47 @@ pub(crate) fn next(value: u32) -> u32 {
     value / 2
 }
 
-/// The first part of all hooks and observers; returns the value of the component.
+/// The first part of all hooks and of the observers that take the world; returns the value of the component.
 fn record_call<P: Part>(
     observer: Option<u32>,
     world: &World,
     kind: Lifecycle,
     entity: Entity,
 ) -> u32 {
-    let row = row(world, entity);
-    let value = world.get::<P>(entity).expect("the value is there").value();
+    let call = Call(observer, kind, P::INDEX, entity, row(world, entity));
     let mut record = world.resource_mut::<CallRecord>();
-    record
-        .calls
-        .push(Call(observer, kind, P::INDEX, entity, row));
+    let value = record_row(&mut record, call);
+    at_once(
+        observer,
+        &mut world.view_mut::<G>(),
+        &mut record,
+        entity,
+        value,
+    );
+    value
+}
+
+/// Records a call, and returns the value of the component.
+fn record_row(record: &mut CallRecord, call: Call) -> u32 {
+    let Call(_, _, index, _, row) = &call;
+    let value = row[*index].expect("the value is there");
+    record.calls.push(call);
     if let Some(calls_left) = &mut record.calls_left {
         if *calls_left == 0 {
             std::panic::panic_any(HOOK_PANIC);
         }
         *calls_left -= 1;
     }
-    drop(record);
-    at_once(observer, world, entity, value);
     value
 }
 
-fn at_once(observer: Option<u32>, world: &World, entity: Entity, value: u32) {
-    let mut parts = world.view_mut::<G>();
-    let mut record = world.resource_mut::<CallRecord>();
+fn at_once(
+    observer: Option<u32>,
+    parts: &mut CompMut<G>,
+    record: &mut CallRecord,
+    entity: Entity,
+    value: u32,
+) {
     match AtOnce::of(observer, value) {
         None => {}
         Some(AtOnce::Insert) => {
@@ -212,6 +264,15 @@ pub(crate) fn observe<P: Part>(world: &mut World, kind: Lifecycle, n: u32) -> Ob
     macro_rules! observe {
         ($($kind:ident $event:ident),*) => {
             match kind {$(
+                // Every other one is a system.
+                $kind if n % 2 == 0 => world.observe(
+                    move |event: $event<P>, mut parts: Parts, mut record: ResMut<CallRecord>| {
+                        let entity = event.entity();
+                        let call = Call(Some(n), kind, P::INDEX, entity, parts.row(entity));
+                        let value = record_row(&mut record, call);
+                        at_once(Some(n), &mut parts.g, &mut record, entity, value);
+                    },
+                ),
                 $kind => world.observe(move |event: $event<P>, world: DeferredWorld| {
                     record_call::<P>(Some(n), &world, kind, event.entity());
                 }),

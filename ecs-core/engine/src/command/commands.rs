@@ -6,7 +6,7 @@ use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::view::Entities;
-use crate::world::hooks::{IntoObserver, Trigger};
+use crate::world::hooks::{IntoObserver, OfTrigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
 
 /// Defers changes of the world; a system parameter.
@@ -162,12 +162,8 @@ impl<'g> Commands<'g> {
 
     /// Observes the events of one entity; see [`World::observe_on`]. The observer is dropped if the entity is no longer
     /// alive.
-    pub fn observe_on<E: 'static>(
-        &mut self,
-        entity: Entity,
-        observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
-    ) {
-        entity::observe(self.queue, entity, observer);
+    pub fn observe_on<M: OfTrigger>(&mut self, entity: Entity, observer: impl IntoObserver<M>) {
+        entity::observe(self.queue, entity, observer.into_observer());
     }
 
     /// Defers any other change: `commands.queue(|world| ..)`.

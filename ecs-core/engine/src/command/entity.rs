@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::bundle::Bundle;
 use crate::entity::Entity;
-use crate::world::hooks::{IntoObserver, Trigger};
+use crate::world::hooks::{IntoObserver, Observer, OfTrigger};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, World};
 
 /// Defers changes of one entity; see [`Commands`](super::Commands).
@@ -44,11 +44,8 @@ impl<'c> EntityCommands<'c> {
     }
 
     /// Observes its events; see [`World::observe_on`](crate::World::observe_on).
-    pub fn observe<E: 'static>(
-        &mut self,
-        observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
-    ) -> &mut Self {
-        observe(self.queue, self.entity, observer);
+    pub fn observe<M: OfTrigger>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
+        observe(self.queue, self.entity, observer.into_observer());
         self
     }
 
@@ -73,13 +70,9 @@ pub(super) fn remove<B: Bundle>(queue: &mut CommandQueue, entity: Entity) {
     queue.push(Remove::<B>::new(entity));
 }
 
-pub(super) fn observe<E: 'static>(
-    queue: &mut CommandQueue,
-    entity: Entity,
-    observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
-) {
+pub(super) fn observe(queue: &mut CommandQueue, entity: Entity, observer: Observer) {
     queue.push(move |world: &mut World| {
-        let _ = world.observe_on(entity, observer);
+        let _ = world.observe_erased(entity, observer);
     });
 }
 

@@ -17,13 +17,15 @@ use crate::resource::Resource;
 /// # The bound
 /// A reader that never runs would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
 /// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read
-/// it count it as [missed](super::EventReader::missed). While no reader is registered, as before the first run of a
+/// it count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its
+/// turns count as read, so only what is sent between two of them is kept (see
+/// [`Unread`](crate::schedule::Unread), also for other conditions). While no reader is registered, as before the first run of a
 /// schedule, events are kept up to the bound for future readers.
 ///
 /// # Registration
 /// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its
 /// first run if there is no `Events<E>` before. It first sees the events that are kept at that time, and is registered
-/// until the schedule is dropped. A system that is called as a function registers at the first call and continues there
+/// until the system is [removed](crate::Schedule::remove) or the schedule is dropped. A system that is called as a function registers at the first call and continues there
 /// at the next one; a system in a schedule and the same one called directly are two readers.
 ///
 /// Any type that is `Send + Sync + 'static` can be an event.

@@ -2,7 +2,8 @@
 //!
 //! An [`Events<E>`] resource keeps the events of one type. Systems access it through [`EventWriter<E>`](EventWriter)
 //! and [`EventReader<E>`](EventReader). Every reader sees every event exactly once and in the order in which they were
-//! sent, however often it runs: there are no frames within which an event must be read. To be called at the moment when
+//! sent, however often it runs: there are no frames within which an event must be read. (A system that sleeps because of a
+//! [state](crate::schedule::Unread) does not see what was sent meanwhile.) To be called at the moment when
 //! something happens, use [hooks and observers](crate::world::hooks) instead.
 
 mod cursor;

@@ -4,9 +4,12 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::{EventCursor, Events};
-use crate::log::Unread;
+use crate::log::UnreadItems;
 
 /// Reads the events of one type that this reader has not read yet, oldest first; a system parameter.
+///
+/// A system that does not run, as its condition is false, reads the events later, or never if it sleeps because of a state:
+/// see [`Unread`](crate::schedule::Unread).
 ///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
@@ -22,7 +25,7 @@ impl<'g, E> EventReader<'g, E> {
         Self { events, cursor }
     }
 
-    fn unread(&self) -> Unread<'_, E> {
+    fn unread(&self) -> UnreadItems<'_, E> {
         self.events.log.unread(&self.cursor.cursor)
     }
 
@@ -68,7 +71,7 @@ impl<E: fmt::Debug> fmt::Debug for EventReader<'_, E> {
 }
 
 /// Iterator over the unread events; see [`EventReader::read`].
-pub struct ReadEvents<'a, E>(Unread<'a, E>);
+pub struct ReadEvents<'a, E>(UnreadItems<'a, E>);
 
 impl<'a, E> Iterator for ReadEvents<'a, E> {
     type Item = &'a E;

@@ -114,12 +114,12 @@ impl<E> Log<E> {
     }
 
     /// The items that an attached cursor has not read.
-    pub(crate) fn unread<'a>(&'a self, cursor: &'a Cursor) -> Unread<'a, E> {
+    pub(crate) fn unread<'a>(&'a self, cursor: &'a Cursor) -> UnreadItems<'a, E> {
         let position = cursor.position();
         // Not past the end either, unless the cursor has since been moved by another log.
         let skip = position.load(Ordering::Relaxed) - self.first;
         let skip = usize::try_from(skip).unwrap_or(usize::MAX);
-        Unread {
+        UnreadItems {
             unread: self.kept.range(skip.min(self.kept.len())..),
             position,
         }
@@ -137,19 +137,19 @@ impl<E> Log<E> {
 }
 
 /// Iterator over unread items; each counts as read when it is yielded.
-pub(crate) struct Unread<'a, E> {
+pub(crate) struct UnreadItems<'a, E> {
     unread: vec_deque::Iter<'a, E>,
     position: &'a AtomicU64,
 }
 
-impl<'a, E> Unread<'a, E> {
+impl<'a, E> UnreadItems<'a, E> {
     /// The remaining items, which stay unread.
     pub(crate) fn peek(&self) -> vec_deque::Iter<'a, E> {
         self.unread.clone()
     }
 }
 
-impl<'a, E> Iterator for Unread<'a, E> {
+impl<'a, E> Iterator for UnreadItems<'a, E> {
     type Item = &'a E;
 
     #[inline]
@@ -168,6 +168,6 @@ impl<'a, E> Iterator for Unread<'a, E> {
     }
 }
 
-impl<E> ExactSizeIterator for Unread<'_, E> {}
+impl<E> ExactSizeIterator for UnreadItems<'_, E> {}
 
-impl<E> FusedIterator for Unread<'_, E> {}
+impl<E> FusedIterator for UnreadItems<'_, E> {}

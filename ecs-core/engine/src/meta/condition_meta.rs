@@ -12,6 +12,16 @@ pub struct ConditionMeta {
     pub name: Cow<'static, str>,
     /// The functions that are evaluated, in order.
     pub parts: Vec<SystemMeta>,
+    /// True if it only asks for [states](crate::schedule::State): while it is false, the systems sleep, and what their
+    /// readers have not read is [discarded](crate::schedule::Unread::Discard).
+    pub is_about_states: bool,
+}
+
+impl ConditionMeta {
+    /// Returns true if a part has readers of events or removals.
+    pub(crate) fn has_readers(&self) -> bool {
+        self.parts.iter().any(SystemMeta::has_readers)
+    }
 }
 
 impl From<SystemMeta> for ConditionMeta {
@@ -19,6 +29,7 @@ impl From<SystemMeta> for ConditionMeta {
         Self {
             name: Cow::Borrowed(meta.name),
             parts: vec![meta],
+            is_about_states: false,
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct ParamType {
     pub access: &'static ParamAccess,
     /// True if its state carries information from run to run.
     pub remembers: bool,
+    /// True if it has a reader of events or removals.
+    pub has_readers: bool,
 }
 
 impl SystemMeta {
@@ -62,6 +64,20 @@ impl SystemMeta {
         let mut i = 0;
         while i < self.params.len() {
             if self.params[i].of.remembers {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Returns true if any parameter has a reader of events or removals.
+    #[must_use]
+    #[inline]
+    pub const fn has_readers(&self) -> bool {
+        let mut i = 0;
+        while i < self.params.len() {
+            if self.params[i].of.has_readers {
                 return true;
             }
             i += 1;
@@ -224,6 +240,7 @@ impl ParamInfo {
         let of = ParamType {
             access,
             remembers: false,
+            has_readers: false,
         };
         Self { name, ty, of }
     }

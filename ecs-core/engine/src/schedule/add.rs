@@ -1,9 +1,7 @@
-//! Adding systems, sets, flush points and plugins to a schedule.
+//! Adding systems, sets, flush points and setup functions to a schedule.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::TypeId;
-use core::mem::size_of;
 
 use super::Schedule;
 use super::declare::{Configs, IntoConfigs, IntoTarget, Label, List, SetConfig, SetLabel, Setups};
@@ -20,8 +18,7 @@ impl Schedule {
     // Not generic, so that it is compiled once instead of once per type of system.
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -74,8 +71,7 @@ impl Schedule {
     ) -> &mut Self {
         let config = configure(SetConfig::default());
         self.list.configure(Label::new(set), config);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -107,8 +103,7 @@ impl Schedule {
     pub fn chain_sets<L: SetLabel>(&mut self, sets: impl IntoIterator<Item = L>) -> &mut Self {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
         self.list.chain_sets(&sets);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -126,8 +121,7 @@ impl Schedule {
         other: impl IntoTarget<N>,
     ) -> &mut Self {
         self.list.waive(one.into_target(), other.into_target());
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -135,47 +129,6 @@ impl Schedule {
     /// [`flush_later`](IntoConfigs::flush_later).
     pub fn add_flush(&mut self) -> &mut Self {
         self.union_with(Configs::flush_point())
-    }
-
-    /// Calls a function that adds systems, sets, resources and other plugins.
-    ///
-    /// A plugin that is added again does nothing, so several plugins can add the same plugin that they depend on.
-    /// Functions are distinguished by their types; a closure that captures values and a function pointer are called
-    /// each time.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    ///
-    /// #[derive(Resource)]
-    /// struct Gravity(f32);
-    /// #[derive(Component)]
-    /// struct Velocity(f32);
-    ///
-    /// #[system(for_each)]
-    /// fn fall(velocity: &mut Velocity, gravity: Res<Gravity>) {
-    ///     velocity.0 -= gravity.0;
-    /// }
-    ///
-    /// fn physics(schedule: &mut Schedule) {
-    ///     schedule.setup(|world| _ = world.insert_resource(Gravity(10.0)));
-    ///     schedule.add(fall);
-    /// }
-    ///
-    /// let mut frame = Schedule::new();
-    /// frame.add_plugin(physics).add_plugin(physics);
-    /// assert_eq!(frame.len(), 1);
-    /// let mut world = World::new();
-    /// let stone = world.spawn(Velocity(0.0));
-    /// frame.run(&mut world)?;
-    /// assert_eq!(world.get::<Velocity>(stone).unwrap().0, -10.0);
-    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
-    /// ```
-    pub fn add_plugin<F: FnOnce(&mut Self) + 'static>(&mut self, plugin: F) -> &mut Self {
-        let is_new = size_of::<F>() > 0 || self.setups.register_plugin(TypeId::of::<F>());
-        if is_new {
-            plugin(self);
-        }
-        self
     }
 
     /// Takes apart a schedule that becomes a part or a step of another one.

@@ -5,12 +5,13 @@
 //!
 //! Modules in layers, each of which uses lower layers only:
 //! * `steps`: schedules, fixed rates and states as steps, and conditions; `constant`: `schedule!`,
-//! * this module, `add` and `run`: [`Schedule`], which connects the others,
+//! * this module, `add`, `change` and `run`: [`Schedule`], which connects the others,
 //! * `execute`: runs of a plan,
 //! * `plan`: the order of steps, and the reasons for it,
 //! * `declare`: systems, sets and constraints as users list them.
 
 mod add;
+mod change;
 mod constant;
 mod declare;
 mod execute;
@@ -22,8 +23,10 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
+use alloc::vec::Vec;
 use core::fmt;
 
+pub use change::ReplaceError;
 #[doc(hidden)]
 pub use constant::{
     DistinctSets, Link, SystemList, Written, WrittenCondition, matrix, order, refuse_cycle,
@@ -32,7 +35,7 @@ pub use constant::{
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
     Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel,
-    StateError, Subject, SystemError,
+    StateError, Subject, SystemError, Unread,
 };
 #[doc(hidden)]
 pub use declare::{ConstraintTarget, Label};
@@ -51,6 +54,7 @@ pub use steps::{
 
 use self::declare::{List, Setups};
 use self::execute::{Records, Runs};
+use self::plan::InnerPlans;
 use crate::world::WorldId;
 
 /// A list of systems that are run together, in an order that is planned once.
@@ -121,11 +125,13 @@ pub struct Schedule {
     list: List,
     setups: Setups,
     runs: Runs,
-    /// `None` if something was added since it was planned.
+    /// `None` if something was changed since it was planned.
     plan: Option<Plan>,
+    /// While there is no plan: those of the schedules inside steps that have not changed.
+    inner_plans: Vec<InnerPlans>,
     records: Records,
     world: Option<WorldId>,
-    /// True if nothing was added since the last run.
+    /// True if nothing was changed since the last run.
     is_prepared: bool,
 }
 
@@ -157,16 +163,25 @@ impl Schedule {
         self.list.systems.is_empty()
     }
 
-    /// Returns the plan; plans again if something was added.
+    /// Returns the plan; plans again if something was changed. Schedules inside steps that were planned before are not
+    /// planned again.
     ///
     /// # Errors
     /// If constraints contradict each other, or name a system that is missing or that was added more than once, or if
     /// parameters of a system conflict.
     pub fn plan(&mut self) -> Result<&Plan, PlanError> {
         if self.plan.is_none() {
-            self.plan = Some(Plan::of(&self.list)?);
+            self.plan = Some(Plan::of(&self.list, &mut self.inner_plans)?);
         }
         Ok(self.plan.as_ref().expect("planned above"))
+    }
+
+    /// Has the next run plan and build what has changed.
+    fn outdate(&mut self) {
+        if let Some(plan) = self.plan.take() {
+            self.inner_plans = plan.into_inner();
+        }
+        self.is_prepared = false;
     }
 }
 

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::Schedule;
 use super::declare::{IntoConfigs, Label, SetConfig};
+use super::plan::forget_changed;
 
 /// For packages that join several schedules to one plan. All parts are one list: a part starts before the one in front of
 /// it has ended, as far as no system has to wait.
@@ -12,6 +13,7 @@ use super::declare::{IntoConfigs, Label, SetConfig};
 impl Schedule {
     /// Creates a schedule of parts with these names.
     #[must_use]
+    #[inline]
     pub fn of_parts(names: Vec<String>) -> Self {
         let mut schedule = Self::new();
         schedule.list.parts = names;
@@ -19,6 +21,7 @@ impl Schedule {
     }
 
     /// Adds systems at the end of a part.
+    #[inline]
     pub fn add_to_part<M>(&mut self, part: usize, systems: impl IntoConfigs<M>) -> &mut Self {
         let first = self.list.systems.len();
         self.add(systems);
@@ -29,6 +32,7 @@ impl Schedule {
     }
 
     /// Moves all of a schedule that has not run to the end of a part, into the set `label`.
+    #[inline]
     pub fn append_to_part(&mut self, part: usize, label: &Label, schedule: Self) {
         let (setups, mut list) = schedule.into_unbuilt();
         for system in &mut list.systems {
@@ -39,22 +43,22 @@ impl Schedule {
         self.setups.append(setups);
         // A set of this name exists, though nothing may be in it.
         self.list.configure(label.clone(), SetConfig::default());
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
     }
 
     /// Moves all of a schedule that has not run into the only schedule inside the first step that is in the set `label`;
     /// returns it if there is no such step.
     #[must_use]
+    #[inline]
     pub fn append_inside(&mut self, label: &Label, schedule: Self) -> Option<Self> {
-        let Some(inner) = self.list.inside(label) else {
+        self.outdate();
+        let Some((position, inner)) = self.list.inside(label) else {
             return Some(schedule);
         };
         let (setups, list) = schedule.into_unbuilt();
         inner.list.append(list);
         inner.setups.append(setups);
-        self.plan = None;
-        self.is_prepared = false;
+        forget_changed(&mut self.inner_plans, position);
         None
     }
 }

@@ -129,7 +129,7 @@ impl Schedule {
         }
     }
 
-    /// Prepares the next run, which does it otherwise: plans what was added since the last one, calls the
+    /// Prepares the next run, which does it otherwise: plans what was changed since the last one, calls the
     /// [setup functions](Self::setup), and makes the parameters of all systems, at all depths.
     ///
     /// From then on readers of events and removals see everything. For programs with several schedules: prepare all of them

@@ -7,13 +7,14 @@ use core::marker::PhantomData;
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::direct::RunSystem;
 use super::error::{LockError, ParamLockError};
-use super::exclusive::exclusive;
+use super::exclusive::{exclusive, exclusive_value};
 use super::held_borrows::{Checked, HeldBorrows, check};
 use super::param::SystemParam;
 use super::param_tuple::Params;
 use super::runner::{
     BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
+use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
 use crate::tuples::for_each_prefix;
@@ -254,6 +255,12 @@ pub trait AnyClosure<M>: Sized + Send + 'static {
     fn source(self) -> SystemSource
     where
         Self::Out: SystemOutput;
+
+    /// Makes it a value.
+    #[doc(hidden)]
+    fn value(self) -> SystemValue<(), Self::Out>
+    where
+        Self::Out: 'static;
 }
 
 #[diagnostic::do_not_recommend]
@@ -271,6 +278,13 @@ where
     {
         self.into_source()
     }
+
+    fn value(self) -> SystemValue<(), F::Out>
+    where
+        F::Out: 'static,
+    {
+        self.into_value()
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -287,6 +301,48 @@ where
         Out: SystemOutput,
     {
         exclusive::<F>(type_name::<F>(), move |world| self(world).into_result())
+    }
+
+    fn value(self) -> SystemValue<(), Out>
+    where
+        Out: 'static,
+    {
+        exclusive_value(type_name::<F>(), self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M> IntoSystemValue<FromFn<M>> for FnSystem<F, M>
+where
+    F: AnyClosure<M>,
+    F::Out: 'static,
+    M: 'static,
+{
+    type In = ();
+    type Out = F::Out;
+
+    fn into_value(self) -> SystemValue<(), F::Out> {
+        self.function.value()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: 'static> IntoSystemValue<Closure<M>> for F
+where
+    F: SystemClosure<M> + Send + 'static,
+    F::Out: 'static,
+{
+    type In = ();
+    type Out = F::Out;
+
+    fn into_value(self) -> SystemValue<(), F::Out> {
+        const { F::CHECK };
+        // Invariant 1 of the value: by the contract of `SystemClosure`, the metadata names all accesses.
+        SystemValue::new(
+            SystemId::of::<F>(),
+            meta::<F, M>(type_name::<F>()),
+            Box::new(|world| Runner::Shared(Box::new(build(self, world)))),
+        )
     }
 }
 
@@ -372,6 +428,10 @@ where
 {
     type Out = F::Out;
 
+    fn name(&self) -> &'static str {
+        type_name::<F>()
+    }
+
     #[track_caller]
     fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
         const { F::CHECK };
@@ -445,6 +505,29 @@ where
     fn flush(&mut self, into: &mut CommandQueue) {
         F::Params::flush(&mut self.state, into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        F::Params::skip(&mut self.state, world);
+    }
+}
+
+impl<F, S, M> DynSystem<(), Result<F::Out, LockError>> for BuiltClosure<F, S, M>
+where
+    F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
+    S: Send,
+{
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<F::Out, LockError> {
+        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
+        unsafe { self.run_once(world) }
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        F::Params::flush(&mut self.state, into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        F::Params::skip(&mut self.state, world);
+    }
 }
 
 impl<F, S, M> DynSystem<(), Result<bool, BoxError>> for BuiltClosure<F, S, M>
@@ -463,5 +546,9 @@ where
 
     fn flush(&mut self, into: &mut CommandQueue) {
         F::Params::flush(&mut self.state, into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        F::Params::skip(&mut self.state, world);
     }
 }

@@ -164,9 +164,18 @@ where
         meta: ConditionMeta {
             name: format!("not {}", operand_name(&meta)).into(),
             parts: meta.parts,
+            is_about_states: meta.is_about_states,
         },
         build: Box::new(|world| Box::new(Not(build(world)))),
     }
+}
+
+/// Refuses a condition that needs the world exclusively.
+#[cold]
+pub(super) fn refuse_exclusive(name: &str) -> ! {
+    panic!(
+        "the condition `{name}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters"
+    )
 }
 
 /// The result of the first condition at which the second one is not evaluated.
@@ -189,18 +198,22 @@ fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> Co
         operand_name(&first.meta),
         operand_name(&second.meta)
     );
+    let is_about_states = first.meta.is_about_states && second.meta.is_about_states;
+    let sleeps = first.meta.is_about_states && second.meta.has_readers();
     let mut parts = first.meta.parts;
     parts.extend_from_slice(&second.meta.parts);
     ConditionSource {
         meta: ConditionMeta {
             name: name.into(),
             parts,
+            is_about_states,
         },
         build: Box::new(move |world| {
             Box::new(Both {
                 first: (first.build)(world),
                 on,
                 second: (second.build)(world),
+                sleeps,
             })
         }),
     }
@@ -227,12 +240,19 @@ impl DynSystem<(), Result<bool, BoxError>> for Not {
     fn flush(&mut self, into: &mut CommandQueue) {
         self.0.flush(into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
+        unsafe { self.0.skip(world) };
+    }
 }
 
 struct Both {
     first: BoxCondition,
     on: ShortCircuit,
     second: BoxCondition,
+    /// True if the second one sleeps while the first one, which is about states, is false.
+    sleeps: bool,
 }
 
 impl DynSystem<(), Result<bool, BoxError>> for Both {
@@ -241,6 +261,10 @@ impl DynSystem<(), Result<bool, BoxError>> for Both {
         // what both conditions access, and they run one after the other.
         let first = unsafe { self.first.run(world, ()) }?;
         if first == matches!(self.on, ShortCircuit::OnTrue) {
+            if self.sleeps && !first {
+                // SAFETY: as for its run, below.
+                unsafe { self.second.skip(world) };
+            }
             Ok(first)
         } else {
             // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it
@@ -252,6 +276,13 @@ impl DynSystem<(), Result<bool, BoxError>> for Both {
     fn flush(&mut self, into: &mut CommandQueue) {
         self.first.flush(into);
         self.second.flush(into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: by the caller's contract, as the metadata names what both conditions access.
+        unsafe { self.first.skip(world) };
+        // SAFETY: as for the first one, which has ended.
+        unsafe { self.second.skip(world) };
     }
 }
 

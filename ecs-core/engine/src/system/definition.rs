@@ -2,7 +2,7 @@
 
 use core::mem::replace;
 
-use core::any::type_name;
+use core::any::{Any, type_name};
 
 use super::held_borrows::{Checked, check};
 use super::param_tuple::{Params, Run};
@@ -36,9 +36,11 @@ pub(super) trait Known: System {
 
 impl<S: System> Known for S {}
 
-/// A system without ordinary arguments, so that other code than its caller can run it: a schedule, or [`World::run`].
+/// A system that other code than its caller can run: one without ordinary arguments by a schedule or [`World::run`], and
+/// with the tuple `Args` of them where the system is [registered](World::register_system) or part of a pipe.
 ///
-/// Implemented by `#[system]`.
+/// Implemented by `#[system]`; for ordinary arguments of any type and any `Out`, as a type in an impl would need the
+/// lifetimes that a parameter may leave out. [`same`] compares them when the system runs.
 ///
 /// # Safety
 /// `META` lists the parameters, and those are all that the system accesses of the world: `visit` passes `visitor` a
@@ -49,22 +51,37 @@ impl<S: System> Known for S {}
     label = "takes ordinary arguments",
     note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
 )]
-pub unsafe trait VisitSystem<Out>: System {
+pub unsafe trait VisitSystem<Out, Args = ()>: System {
     /// The function of a system with `&mut World`.
-    const EXCLUSIVE: Option<fn(&mut World) -> Out> = None;
+    const EXCLUSIVE: Option<ExclusiveFn<Out, Args>> = None;
 
     /// Passes the function of any other system to `visitor`, with its parameters.
     ///
     /// Not an associated type, as parameters are written without their lifetimes, which only expressions allow. The
     /// visitor's type has no name: names in the types of parameters could otherwise refer to it.
-    fn visit(visitor: &mut Visit<impl SystemVisitor<Out>, Out>) {
+    fn visit(visitor: &mut Visit<impl SystemVisitor<Out, Args>, Out, Args>) {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }
 }
 
+/// The function of an exclusive system.
+pub type ExclusiveFn<Out, Args = ()> = fn(&mut World, Args) -> Out;
+
+/// Returns the value as what it is: both types are the same.
+///
+/// # Panics
+/// If they are not, which generated code excludes.
+#[inline]
+pub fn same<From: 'static, To: 'static>(value: From) -> To {
+    let mut value = Some(value);
+    let value: &mut dyn Any = &mut value;
+    let value = value.downcast_mut::<Option<To>>().and_then(Option::take);
+    value.expect("the types are the same")
+}
+
 /// Receives the function of a system, and the types of its parameters.
-pub trait SystemVisitor<Out> {
+pub trait SystemVisitor<Out, Args = ()> {
     /// The result of the visit.
     type Output;
 
@@ -73,11 +90,11 @@ pub trait SystemVisitor<Out> {
     fn visit<P, R>(self, run: R) -> Self::Output
     where
         P: Params + 'static,
-        R: Run<P, Out> + Copy + Send + 'static;
+        R: Run<P, Out, Args> + Copy + Send + 'static;
 }
 
 /// A visitor, and then the result of its visit.
-pub enum Visit<V: SystemVisitor<Out>, Out> {
+pub enum Visit<V: SystemVisitor<Out, Args>, Out, Args = ()> {
     /// The visitor has received nothing.
     Ahead(V),
     /// While the visitor receives a system.
@@ -86,7 +103,7 @@ pub enum Visit<V: SystemVisitor<Out>, Out> {
     Done(V::Output),
 }
 
-impl<V: SystemVisitor<Out>, Out> Visit<V, Out> {
+impl<V: SystemVisitor<Out, Args>, Out, Args> Visit<V, Out, Args> {
     /// Passes a function to the visitor.
     ///
     /// # Panics
@@ -95,7 +112,7 @@ impl<V: SystemVisitor<Out>, Out> Visit<V, Out> {
     pub(super) fn visit<P, R>(&mut self, run: R)
     where
         P: Params + 'static,
-        R: Run<P, Out> + Copy + Send + 'static,
+        R: Run<P, Out, Args> + Copy + Send + 'static,
     {
         let Self::Ahead(visitor) = replace(self, Self::Now) else {
             panic!("a system has one function");
@@ -106,7 +123,11 @@ impl<V: SystemVisitor<Out>, Out> Visit<V, Out> {
 
 /// Returns the result of a visit of the system `S`.
 #[inline]
-pub(super) fn visit<S: VisitSystem<Out>, Out, V: SystemVisitor<Out>>(visitor: V) -> V::Output {
+pub(super) fn visit<S, Out, V, Args>(visitor: V) -> V::Output
+where
+    S: VisitSystem<Out, Args>,
+    V: SystemVisitor<Out, Args>,
+{
     let mut visit = Visit::Ahead(visitor);
     S::visit(&mut visit);
     match visit {

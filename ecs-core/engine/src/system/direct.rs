@@ -8,12 +8,16 @@ use alloc::boxed::Box;
 use core::any::{Any, TypeId, type_name};
 use core::marker::PhantomData;
 
-use super::definition::{Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit};
+use super::definition::{
+    ExclusiveFn, Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit,
+};
 use super::error::LockError;
 use super::function::{Named, RunnableFn};
 use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
-use super::param_tuple::{Each, More, Once, Params, Run};
+use super::name::with_arguments;
+use super::param_tuple::{Each, EachWith, More, Once, OnceWith, Params, Run};
+use super::value::{SystemValue, Valued};
 use crate::invariant::Invariant;
 use crate::sync::PoisonError;
 use crate::world::{CommandQueue, World};
@@ -25,7 +29,7 @@ pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
     let () = W::CHECK;
     let world = world.world();
     // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-    match visit::<S, Out, _>(unsafe { Direct::<S>::new(&world) }) {
+    match visit::<S, Out, _, ()>(unsafe { Direct::<S>::new(&world) }) {
         Ok(out) => out,
         Err(error) => error.raise(),
     }
@@ -85,7 +89,7 @@ impl<'w, S: System> Direct<'w, S> {
         let world = self.world;
         let mut state = P::init(world);
         let result = match P::lock(&mut state, world, &HeldBorrows::NONE) {
-            Ok(mut guard) => Ok(run.run(&mut guard)),
+            Ok(mut guard) => Ok(run.run(&mut guard, ())),
             Err(error) => Err(LockError::new(&S::META, type_name::<S>, error)),
         };
         defer(world, &mut state, P::flush);
@@ -111,7 +115,7 @@ impl<'w, S: System> Direct<'w, S> {
         };
         let result = match checked.enter(world) {
             Ok(entered) => match P::lock(&mut state, world, entered.held()) {
-                Ok(mut guard) => Ok(run.run(&mut guard)),
+                Ok(mut guard) => Ok(run.run(&mut guard, ())),
                 Err(error) => Err(error),
             },
             Err(error) => Err(error),
@@ -139,10 +143,10 @@ fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut Com
 
 /// Calls the function of an exclusive system. Separate, as it is compiled once and not for each system.
 fn run_exclusive<Out>(
-    function: Option<fn(&mut World) -> Out>,
+    function: Option<ExclusiveFn<Out>>,
     world: &mut World,
 ) -> Result<Out, LockError> {
-    Ok(function.expect("the system is exclusive")(world))
+    Ok(function.expect("the system is exclusive")(world, ()))
 }
 
 /// The parameters of a system, to be combined with its function.
@@ -193,6 +197,26 @@ impl<P: Params + 'static> List<P> {
         visitor.visit::<P, Each<F>>(Each(run));
     }
 
+    /// Like [`once`](Self::once), for a function that takes ordinary arguments first.
+    #[inline]
+    pub fn once_with<V, Out, Args, F>(self, visitor: &mut Visit<V, Out, Args>, function: F)
+    where
+        V: SystemVisitor<Out, Args>,
+        F: FnOnce(Args, P::Item<'_>) -> Out + Copy + Send + 'static,
+    {
+        visitor.visit::<P, OnceWith<F>>(OnceWith(function));
+    }
+
+    /// Like [`each`](Self::each), for a loop that takes ordinary arguments first.
+    #[inline]
+    pub fn each_with<V, Out, Args, F>(self, visitor: &mut Visit<V, Out, Args>, run: F)
+    where
+        V: SystemVisitor<Out, Args>,
+        F: FnOnce(Args, &mut P::Guard<'_>) -> Out + Copy + Send + 'static,
+    {
+        visitor.visit::<P, EachWith<F>>(EachWith(run));
+    }
+
     /// Runs a system with ordinary arguments, which `function` has captured.
     #[inline]
     #[track_caller]
@@ -234,8 +258,36 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
+    /// Replaces [`List::once_with`].
+    fn once_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
+        self,
+        _: &mut Visit<V, Out, Args>,
+        _: F,
+    ) {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::each_with`].
+    fn each_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
+        self,
+        _: &mut Visit<V, Out, Args>,
+        _: F,
+    ) {
+        unreachable!("the program does not compile")
+    }
+
     /// Replaces [`List::direct_once`].
     fn direct_once<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::observed_once`].
+    fn observed_once<A, Out, F>(self, _: A, _: F) -> Out {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::observed_each`].
+    fn observed_each<A, Out, F>(self, _: A, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
@@ -270,9 +322,10 @@ fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
     drop(old);
 }
 
-/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, or a closure of parameters.
+/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, a closure of parameters, or a
+/// [`SystemValue`] without input.
 ///
-/// `M` is inferred: it distinguishes the two.
+/// `M` is inferred: it distinguishes these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system without ordinary arguments",
     label = "not a system, or one with ordinary arguments",
@@ -283,6 +336,10 @@ fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
 pub trait RunSystem<M> {
     /// The return type.
     type Out;
+
+    /// Returns the name of the system in messages.
+    #[doc(hidden)]
+    fn name(&self) -> &'static str;
 
     /// Runs the system, and queues its commands in the world.
     #[doc(hidden)]
@@ -297,16 +354,33 @@ where
 {
     type Out = F::Out;
 
+    fn name(&self) -> &'static str {
+        with_arguments(&F::System::META, type_name::<F::System>()).name
+    }
+
     // The function is a zero-sized value: its type determines the system.
     #[inline]
     #[track_caller]
     fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
         if const { F::System::EXCLUSIVE.is_none() } {
             // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-            visit::<F::System, F::Out, _>(unsafe { Direct::<F::System>::new(world) })
+            visit::<F::System, F::Out, _, ()>(unsafe { Direct::<F::System>::new(world) })
         } else {
             run_exclusive(F::System::EXCLUSIVE, world)
         }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Out: 'static> RunSystem<Valued> for SystemValue<(), Out> {
+    type Out = Out;
+
+    fn name(&self) -> &'static str {
+        self.meta().name
+    }
+
+    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+        (self.build)(world).run_alone(world, ())
     }
 }
 
@@ -339,7 +413,7 @@ impl World {
     ///
     /// Where the commands may wait, or only `&World` is available, call the function: `movement(&world)`. The world
     /// keeps the states of a function's parameters ([`Local`](super::Local), what readers have seen) from run to run;
-    /// those of a closure start anew.
+    /// those of a closure and of a [`SystemValue`] start anew. To keep them, [register](World::register_system) it.
     ///
     /// # Panics
     /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter

@@ -2,7 +2,9 @@
 
 use alloc::boxed::Box;
 
+use super::error::LockError;
 use super::runner::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
+use super::value::SystemValue;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::world::World;
 
@@ -18,6 +20,20 @@ pub(crate) fn exclusive<T: 'static>(
     }
 }
 
+/// Returns an exclusive system as a value; constraints name it by the type `F`.
+pub(super) fn exclusive_value<F, Out>(name: &'static str, run: F) -> SystemValue<(), Out>
+where
+    F: FnMut(&mut World) -> Out + Send + 'static,
+    Out: 'static,
+{
+    // Invariant 1 of the value: the metadata is the whole world.
+    SystemValue::new(
+        SystemId::of::<F>(),
+        exclusive_meta(name),
+        Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
+    )
+}
+
 /// Returns the metadata of a step that needs the world alone.
 pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
     const WORLD: &[ParamInfo] = &[ParamInfo::new(
@@ -29,6 +45,15 @@ pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
 }
 
 struct Exclusive<F>(F);
+
+impl<F, Out> DynExclusive<(), Result<Out, LockError>> for Exclusive<F>
+where
+    F: FnMut(&mut World) -> Out + Send,
+{
+    fn run(&mut self, world: &mut World, (): ()) -> Result<Out, LockError> {
+        Ok((self.0)(world))
+    }
+}
 
 impl<F> DynExclusive<(), Result<(), BoxError>> for Exclusive<F>
 where

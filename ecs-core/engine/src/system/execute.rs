@@ -58,6 +58,22 @@ impl<Out: ConditionOutput> RunResult<Out> for Result<bool, BoxError> {
     }
 }
 
+/// The result of a system as a value.
+impl<Out> RunResult<Out> for Result<Out, LockError> {
+    #[inline]
+    fn from_output(out: Out) -> Self {
+        Ok(out)
+    }
+
+    fn from_lock_error(
+        system: &'static SystemMeta,
+        hidden: TypeName,
+        error: ParamLockError,
+    ) -> Self {
+        Err(LockError::new(system, hidden, error))
+    }
+}
+
 /// Runs a system without run-time borrows, unless parameters [take them](SystemMeta::locks_at_run_time).
 ///
 /// # Safety
@@ -68,49 +84,53 @@ pub(super) unsafe fn run_unlocked<
     S: System,
     P: Params,
     Out,
-    R: Run<P, Out> + Copy,
+    R: Run<P, Out, Args> + Copy,
     E: RunResult<Out>,
+    Args,
 >(
     run: R,
     checked: &mut Checked,
     state: &mut P::State,
     world: &World,
+    args: Args,
 ) -> E {
     if S::LOCKS_AT_RUN_TIME {
-        return run_locked::<S, P, Out, R, E>(run, checked, state, world);
+        return run_locked::<S, P, Out, R, E, Args>(run, checked, state, world, args);
     }
     // SAFETY: it is passed to the parameters in the metadata of `S`, which the compiler has checked, or `check` when
     // the system was built; none of them locks at run time. By the caller's contract no other code uses what they
     // access in a conflicting way.
     let held = unsafe { HeldBorrows::all() };
-    run_with::<S, P, Out, R, E>(run, state, world, held)
+    run_with::<S, P, Out, R, E, Args>(run, state, world, held, args)
 }
 
 /// Runs a system with run-time borrows, which a parameter such as `&World` needs to detect those of the other
 /// parameters.
 #[inline]
-fn run_locked<S: System, P: Params, Out, R: Run<P, Out> + Copy, E: RunResult<Out>>(
+fn run_locked<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
     run: R,
     checked: &mut Checked,
     state: &mut P::State,
     world: &World,
+    args: Args,
 ) -> E {
     match checked.enter(world) {
-        Ok(entered) => run_with::<S, P, Out, R, E>(run, state, world, entered.held()),
+        Ok(entered) => run_with::<S, P, Out, R, E, Args>(run, state, world, entered.held(), args),
         Err(error) => E::from_lock_error(const { &S::META }, type_name::<S>, error),
     }
 }
 
 // `R` is `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
 #[inline]
-fn run_with<S: System, P: Params, Out, R: Run<P, Out> + Copy, E: RunResult<Out>>(
+fn run_with<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
     run: R,
     state: &mut P::State,
     world: &World,
     held: &HeldBorrows<'_>,
+    args: Args,
 ) -> E {
     match P::lock(state, world, held) {
-        Ok(mut guard) => E::from_output(run.run(&mut guard)),
+        Ok(mut guard) => E::from_output(run.run(&mut guard, args)),
         Err(error) => E::from_lock_error(const { &S::META }, type_name::<S>, error),
     }
 }

@@ -18,6 +18,8 @@ pub trait SystemFn<M> {
     type System: System;
     /// The return type of the function.
     type Out;
+    /// The ordinary arguments, as a tuple.
+    type Args;
 }
 
 /// Marks functions called with a `&World`, in the `M` of [`SystemFn`].
@@ -37,6 +39,7 @@ macro_rules! system_fn {
         {
             type System = S;
             type Out = R;
+            type Args = ($($arg,)*);
         }
 
         impl<F, S: System, R, $($arg),*> SystemFn<fn(Exclusive<S, ($($arg,)*)>) -> R> for F
@@ -45,9 +48,50 @@ macro_rules! system_fn {
         {
             type System = S;
             type Out = R;
+            type Args = ($($arg,)*);
         }
     };
 }
+
+/// The ordinary arguments of a system, as a tuple.
+pub trait Arguments: 'static {
+    /// The same as one value: the argument itself if there is one.
+    type In: 'static;
+
+    /// Returns the arguments in a value.
+    fn of(input: Self::In) -> Self;
+}
+
+impl<A: 'static> Arguments for (A,) {
+    type In = A;
+
+    #[inline]
+    fn of(input: A) -> Self {
+        (input,)
+    }
+}
+
+macro_rules! arguments {
+    ($($arg:ident),*) => {
+        impl<$($arg: 'static),*> Arguments for ($($arg,)*) {
+            type In = Self;
+
+            #[inline]
+            fn of(input: Self) -> Self {
+                input
+            }
+        }
+    };
+}
+
+arguments!();
+arguments!(A, B);
+arguments!(A, B, C);
+arguments!(A, B, C, D);
+arguments!(A, B, C, D, E);
+arguments!(A, B, C, D, E, G);
+arguments!(A, B, C, D, E, G, H);
+arguments!(A, B, C, D, E, G, H, I);
 
 system_fn!();
 for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);

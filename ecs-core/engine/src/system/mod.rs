@@ -3,6 +3,7 @@
 mod borrowed;
 mod closure;
 mod condition;
+mod deferred;
 mod definition;
 mod direct;
 mod error;
@@ -14,14 +15,20 @@ mod held_borrows;
 #[cfg(test)]
 mod held_borrows_tests;
 mod name;
+mod observer;
+mod observer_closure;
+mod observer_config;
 mod param;
 mod param_tuple;
 mod params;
+mod pipe;
+mod registered;
 mod runner;
 mod shared;
 mod source;
 #[cfg(test)]
 mod tick_tests;
+mod value;
 
 pub use borrowed::Borrowed;
 pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
@@ -31,7 +38,9 @@ pub use closure::{Closure, ExclusiveClosure, FromFn};
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
-pub use definition::{HasInner, SystemVisitor, Visit, VisitSystem};
+#[doc(hidden)]
+pub use definition::same;
+pub use definition::{ExclusiveFn, HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
@@ -40,21 +49,28 @@ pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
 pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
+pub use function::Arguments;
+#[doc(hidden)]
 pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
 pub use function::{SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
+#[doc(hidden)]
+pub use observer::{ObserverSystem, Observing};
+pub use observer_config::{ObserverConfig, observer};
 pub use param::SystemParam;
 #[doc(hidden)]
 pub use param_tuple::{More, Params, Run};
 pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
 pub use params::{ParamList, ResourcesRef, SingleType, Slots, WorldRef};
+pub use registered::{RunError, SystemHandle};
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynExclusive, DynSystem, Runner};
 pub use shared::SharedParam;
 #[doc(hidden)]
 pub(crate) use source::{condition_source, source};
+pub use value::{FromOutput, IntoSystemValue, MapSystem, SystemValue};

@@ -46,7 +46,7 @@ use crate::world::{CommandQueue, World};
 /// ```
 ///
 /// # Safety
-/// * `ACCESS` names at least what `lock`, `get` and the item access of the world, each type by the identity of its
+/// * `ACCESS` names at least what `lock`, `get`, `skip` and the item access of the world, each type by the identity of its
 ///   `Component` or `Resource` impl.
 /// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each
 ///   at most once at a time.
@@ -73,11 +73,17 @@ pub unsafe trait SystemParam {
     /// Direct calls of a system keep the states in the world only if this is true for one of them.
     const REMEMBERS: bool = false;
 
-    /// Both constants as one, for `#[system]`.
+    /// True if the parameter has a reader of events or removals, so that [`skip`](Self::skip) does something.
+    ///
+    /// A schedule calls `skip` only if this is true for one of the parameters of a system.
+    const HAS_READERS: bool = false;
+
+    /// The constants as one, for `#[system]`.
     #[doc(hidden)]
     const TYPE: ParamType = ParamType {
         access: Self::ACCESS,
         remembers: Self::REMEMBERS,
+        has_readers: Self::HAS_READERS,
     };
 
     /// Creates the state before the first run.
@@ -105,5 +111,13 @@ pub unsafe trait SystemParam {
     /// contains [`ParamAccess::Deferred`] or the whole world.
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         let _ = (state, into);
+    }
+
+    /// Counts as read what the readers of the parameter have not read yet.
+    ///
+    /// A schedule calls it in place of a run that it skips, if what is unread then is to be
+    /// [discarded](crate::schedule::Unread::Discard).
+    fn skip(state: &mut Self::State, world: &World) {
+        let _ = (state, world);
     }
 }

@@ -39,6 +39,9 @@ pub trait Params {
 
     /// Moves the changes that were deferred during the run to `into`.
     fn flush(state: &mut Self::State, into: &mut CommandQueue);
+
+    /// Counts as read what their readers have not read yet.
+    fn skip(state: &mut Self::State, world: &World);
 }
 
 macro_rules! tuple {
@@ -81,6 +84,11 @@ macro_rules! tuple {
             fn flush(state: &mut Self::State, into: &mut CommandQueue) {
                 let _ = (&mut *state, &mut *into);
                 $($name::flush(&mut state.$index, into);)*
+            }
+
+            fn skip(state: &mut Self::State, world: &World) {
+                let _ = (&mut *state, world);
+                $($name::skip(&mut state.$index, world);)*
             }
         }
     };
@@ -125,12 +133,18 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
         L::flush(list, into);
         P::flush(last, into);
     }
+
+    fn skip((list, last): &mut Self::State, world: &World) {
+        L::skip(list, world);
+        P::skip(last, world);
+    }
 }
 
-/// A function of the parameters `P`: one that takes their items one by one, `Once`, or `Each`.
-pub trait Run<P: Params, Out> {
+/// A function of the parameters `P` and the ordinary arguments `Args`: one that takes the items one by one, `Once`, `Each`,
+/// or one of these with arguments.
+pub trait Run<P: Params, Out, Args = ()> {
     /// Calls the function once.
-    fn run(self, guard: &mut P::Guard<'_>) -> Out;
+    fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out;
 }
 
 macro_rules! function {
@@ -140,7 +154,7 @@ macro_rules! function {
             Func: FnOnce($($name::Item<'_>),*) -> Out + Copy,
         {
             #[inline]
-            fn run(self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
+            fn run(self, guard: &mut ($($name::Guard<'_>,)*), (): ()) -> Out {
                 let _ = &mut *guard;
                 self($($name::get(&mut guard.$index)),*)
             }
@@ -161,14 +175,42 @@ pub(super) struct Each<F>(pub(super) F);
 
 impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for Once<F> {
     #[inline]
-    fn run(self, guard: &mut P::Guard<'_>) -> Out {
+    fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
         (self.0)(P::get(guard))
     }
 }
 
 impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for Each<F> {
     #[inline]
-    fn run(self, guard: &mut P::Guard<'_>) -> Out {
+    fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
         (self.0)(guard)
+    }
+}
+
+/// Like [`Once`], for a function that takes ordinary arguments before the items.
+#[derive(Clone, Copy)]
+pub(super) struct OnceWith<F>(pub(super) F);
+
+/// Like [`Each`], for a loop that takes ordinary arguments before the guards.
+#[derive(Clone, Copy)]
+pub(super) struct EachWith<F>(pub(super) F);
+
+impl<P: Params, Out, Args, F> Run<P, Out, Args> for OnceWith<F>
+where
+    F: FnOnce(Args, P::Item<'_>) -> Out,
+{
+    #[inline]
+    fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out {
+        (self.0)(args, P::get(guard))
+    }
+}
+
+impl<P: Params, Out, Args, F> Run<P, Out, Args> for EachWith<F>
+where
+    F: FnOnce(Args, &mut P::Guard<'_>) -> Out,
+{
+    #[inline]
+    fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out {
+        (self.0)(args, guard)
     }
 }

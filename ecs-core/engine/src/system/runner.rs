@@ -41,20 +41,32 @@ pub trait DynSystem<Args, Out>: Send {
     /// Moves the commands that the parameters deferred during the run to `into` (see
     /// [`SystemParam::flush`](super::SystemParam::flush)).
     fn flush(&mut self, into: &mut CommandQueue);
+
+    /// Counts as read what the readers of the parameters have not read yet (see
+    /// [`SystemParam::skip`](super::SystemParam::skip)).
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn skip(&mut self, world: &World);
 }
 
 /// A built exclusive system: one that takes `&mut World`.
 pub trait DynExclusive<Args, Out>: Send {
     /// Runs the function once.
     fn run(&mut self, world: &mut World, args: Args) -> Out;
+
+    /// Counts as read what readers have not read yet: those of the other systems in a pipe, as an exclusive one has none.
+    fn skip(&mut self, world: &mut World) {
+        let _ = world;
+    }
 }
 
-/// A built system that a schedule can run.
-pub enum Runner {
+/// A built system: one that a schedule can run, or, with other arguments, one that is a value.
+pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     /// Borrows parts of the world.
-    Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
+    Shared(Box<dyn DynSystem<Args, Out>>),
     /// Needs the world exclusively.
-    Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
+    Exclusive(Box<dyn DynExclusive<Args, Out>>),
 }
 
 /// A system that is not built yet, as it is added to a schedule.
@@ -108,7 +120,8 @@ impl SystemSource {
 #[diagnostic::on_unimplemented(
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
     label = "not the result of a scheduled system",
-    note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`"
+    note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`",
+    note = "outside of `schedule!`, `system.into_value().map(|out| ..)` converts or drops another result"
 )]
 pub trait SystemOutput {
     /// Erases the type of the error.

@@ -1,19 +1,25 @@
-//! The construction of systems for schedules.
+//! The construction of systems, for schedules and as values.
 
 use alloc::boxed::Box;
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
-use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
-use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked, visit};
+use super::condition::{
+    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, refuse_exclusive,
+};
+use super::definition::{
+    ExclusiveFn, Known as _, System, SystemVisitor, VisitSystem, checked, visit,
+};
+use super::error::LockError;
 use super::execute::{RunResult, run_unlocked};
-use super::function::{Named, RunnableFn};
+use super::function::{Arguments, Named, RunnableFn, SystemFn};
 use super::held_borrows::Checked;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
 use super::runner::{
-    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemOutput, SystemSource,
+    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
+use super::value::{IntoSystemValue, SystemValue, ValueRunner};
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
@@ -44,15 +50,13 @@ where
 
 fn build_system<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
     if const { S::EXCLUSIVE.is_none() } {
-        return visit::<S, Out, _>(BuildSystem::<S>(world, PhantomData));
+        return visit::<S, Out, _, ()>(BuildSystem::<S>(world, PhantomData));
     }
     exclusive_runner(S::EXCLUSIVE)
 }
 
 /// The runner of an exclusive system. Separate, as it is compiled once and not for each system.
-fn exclusive_runner<Out: SystemOutput + 'static>(
-    function: Option<fn(&mut World) -> Out>,
-) -> Runner {
+fn exclusive_runner<Out: SystemOutput + 'static>(function: Option<ExclusiveFn<Out>>) -> Runner {
     Runner::Exclusive(Box::new(BuiltExclusive(
         function.expect("the system is exclusive"),
     )))
@@ -89,12 +93,10 @@ where
 fn build_condition<S: VisitSystem<Out>, Out: ConditionOutput + 'static>(
     world: &World,
 ) -> BoxCondition {
-    assert!(
-        const { S::EXCLUSIVE.is_none() },
-        "the condition `{}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters",
-        with_arguments(&S::META, type_name::<S>()).name
-    );
-    visit::<S, Out, _>(BuildCondition::<S>(world, PhantomData))
+    if const { S::EXCLUSIVE.is_some() } {
+        refuse_exclusive(with_arguments(&S::META, type_name::<S>()).name);
+    }
+    visit::<S, Out, _, ()>(BuildCondition::<S>(world, PhantomData))
 }
 
 /// Builds a system.
@@ -129,17 +131,98 @@ impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
     }
 }
 
+impl<F, M> IntoSystemValue<Named<M>> for F
+where
+    F: Copy + SystemFn<M> + 'static,
+    F::Args: Arguments,
+    F::Out: 'static,
+    F::System: VisitSystem<F::Out, F::Args>,
+{
+    type In = <F::Args as Arguments>::In;
+    type Out = F::Out;
+
+    fn into_value(self) -> SystemValue<Self::In, F::Out> {
+        // Invariant 1 of the value: by the contract of `VisitSystem`, `META` names all accesses of the function.
+        SystemValue::new(
+            SystemId::of::<F::System>(),
+            with_arguments(const { &F::System::META }, type_name::<F::System>()),
+            Box::new(build_value::<F::System, F::Out, F::Args>),
+        )
+    }
+}
+
+fn build_value<S, Out, Args>(world: &World) -> ValueRunner<Args::In, Out>
+where
+    S: VisitSystem<Out, Args>,
+    Out: 'static,
+    Args: Arguments,
+{
+    match S::EXCLUSIVE {
+        None => visit::<S, Out, _, Args>(BuildValue::<S>(world, PhantomData)),
+        Some(function) => Runner::Exclusive(Box::new(ExclusiveValue(function))),
+    }
+}
+
+/// Builds a system that is a value.
+struct BuildValue<'w, S>(&'w World, PhantomData<S>);
+
+impl<S: System, Out: 'static, Args: Arguments> SystemVisitor<Out, Args> for BuildValue<'_, S> {
+    type Output = ValueRunner<Args::In, Out>;
+
+    fn visit<P, R>(self, run: R) -> Self::Output
+    where
+        P: Params + 'static,
+        R: Run<P, Out, Args> + Copy + Send + 'static,
+    {
+        let run = ByInput(run, PhantomData::<fn(Args)>);
+        Runner::Shared(Box::new(BuiltSystem::<S, P, Out, _>::new(self.0, run)))
+    }
+}
+
+/// A function whose ordinary arguments are one value.
+struct ByInput<R, Args>(R, PhantomData<fn(Args)>);
+
+impl<R: Copy, Args> Clone for ByInput<R, Args> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Copy, Args> Copy for ByInput<R, Args> {}
+
+impl<P, Out, Args, R> Run<P, Out, Args::In> for ByInput<R, Args>
+where
+    P: Params,
+    Args: Arguments,
+    R: Run<P, Out, Args>,
+{
+    fn run(self, guard: &mut P::Guard<'_>, input: Args::In) -> Out {
+        self.0.run(guard, Args::of(input))
+    }
+}
+
+struct ExclusiveValue<Out, Args>(ExclusiveFn<Out, Args>);
+
+impl<Out, Args: Arguments> DynExclusive<Args::In, Result<Out, LockError>>
+    for ExclusiveValue<Out, Args>
+{
+    fn run(&mut self, world: &mut World, input: Args::In) -> Result<Out, LockError> {
+        Ok((self.0)(world, Args::of(input)))
+    }
+}
+
 /// A system with the states of its parameters.
 struct BuiltSystem<S, P: Params, Out, R> {
     /// Invariant 1: of `S`.
     checked: Checked,
     state: P::State,
-    /// Invariant 2: what the `visit` of `S` passes on.
+    /// Invariant 2: what the `visit` of `S` passes on, or that with its arguments by [`ByInput`].
     run: R,
     of: Invariant<(S, Out)>,
 }
 
 impl<S: System, P: Params, Out, R: Copy> BuiltSystem<S, P, Out, R> {
+    /// Creates the states of the parameters.
     fn new(world: &World, run: R) -> Self {
         if !S::IS_FREE {
             return Self::checked(world, run);
@@ -166,32 +249,42 @@ impl<S: System, P: Params, Out, R: Copy> BuiltSystem<S, P, Out, R> {
     }
 }
 
-/// For systems and for conditions.
-impl<S, P, Out, R, E> DynSystem<(), E> for BuiltSystem<S, P, Out, R>
+/// For systems, for conditions, and for systems as values.
+impl<S, P, Out, R, E, Args> DynSystem<Args, E> for BuiltSystem<S, P, Out, R>
 where
-    S: VisitSystem<Out>,
+    S: System,
     P: Params,
-    R: Run<P, Out> + Copy + Send,
+    R: Run<P, Out, Args> + Copy + Send,
     E: RunResult<Out>,
 {
-    unsafe fn run(&mut self, world: &World, (): ()) -> E {
+    unsafe fn run(&mut self, world: &World, args: Args) -> E {
         // SAFETY: `checked` is of `S` by invariant 1, and `run` is what its `visit` passes on by invariant 2. By the
         // contract of `DynSystem::run` no other code uses what the system accesses in a conflicting way.
         unsafe {
-            run_unlocked::<S, P, Out, R, E>(self.run, &mut self.checked, &mut self.state, world)
+            run_unlocked::<S, P, Out, R, E, Args>(
+                self.run,
+                &mut self.checked,
+                &mut self.state,
+                world,
+                args,
+            )
         }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
         P::flush(&mut self.state, into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        P::skip(&mut self.state, world);
+    }
 }
 
 /// An exclusive system, which has no state.
-struct BuiltExclusive<Out>(fn(&mut World) -> Out);
+struct BuiltExclusive<Out>(ExclusiveFn<Out>);
 
 impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>> for BuiltExclusive<Out> {
     fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
-        (self.0)(world).into_result()
+        (self.0)(world, ()).into_result()
     }
 }

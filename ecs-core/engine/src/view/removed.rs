@@ -7,14 +7,15 @@ use core::marker::PhantomData;
 use crate::component::{ComponentId, TrackedComponent};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::log::{Cursor, Log, Unread};
+use crate::log::{Cursor, Log, UnreadItems};
 use crate::storage::Storage;
 use crate::world::World;
 
 /// The entities that lost their tracked `T` since this system last read them, in order: it was removed or taken, or the
 /// entity was despawned. A system parameter.
 ///
-/// Each system sees each removal exactly once, however rarely it runs. It starts to receive removals when it is built,
+/// Each system sees each removal exactly once, however rarely it runs, except those that happen while it sleeps because of a
+/// state (see [`Unread`](crate::schedule::Unread)). It starts to receive removals when it is built,
 /// before the first run of its schedule, or first called; while there is no reader, none are recorded. An entity that
 /// lost its `T` several times is listed as often, and may have a `T` again, or be despawned.
 ///
@@ -113,7 +114,7 @@ impl<'g, T> Removed<'g, T> {
         Self { log, cursor }
     }
 
-    fn unread(&self) -> Option<Unread<'_, Entity>> {
+    fn unread(&self) -> Option<UnreadItems<'_, Entity>> {
         self.log.map(|log| log.unread(&self.cursor.cursor))
     }
 
@@ -152,7 +153,7 @@ impl<'g, T> Removed<'g, T> {
 }
 
 /// Iterator over entities that have lost a component; see [`Removed::read`].
-pub struct ReadRemoved<'a>(Option<Unread<'a, Entity>>);
+pub struct ReadRemoved<'a>(Option<UnreadItems<'a, Entity>>);
 
 impl Iterator for ReadRemoved<'_> {
     type Item = Entity;
@@ -176,7 +177,7 @@ impl FusedIterator for ReadRemoved<'_> {}
 impl fmt::Debug for ReadRemoved<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unread = self.0.iter().flat_map(Unread::peek);
+        let unread = self.0.iter().flat_map(UnreadItems::peek);
         f.debug_list().entries(unread).finish()
     }
 }
@@ -185,7 +186,7 @@ impl<T> fmt::Debug for Removed<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unread = self.unread();
         f.debug_list()
-            .entries(unread.iter().flat_map(Unread::peek))
+            .entries(unread.iter().flat_map(UnreadItems::peek))
             .finish()
     }
 }

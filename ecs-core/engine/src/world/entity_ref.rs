@@ -1,7 +1,7 @@
 //! `EntityRef` and `EntityMut`: handles of an entity and its world.
 
 use super::entity_data::{EntityData, EntityDataMut};
-use super::hooks::{IntoObserver, Trigger};
+use super::hooks::{IntoObserver, OfTrigger};
 use super::{GetError, NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, TypeVisitor};
 use crate::component::Component;
@@ -252,10 +252,8 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Registers an observer of events on the entity; see [`World::observe_on`].
-    pub fn observe<E: 'static>(
-        &mut self,
-        observer: impl IntoObserver<fn(Trigger<'static, E>)>,
-    ) -> &mut Self {
+    #[track_caller]
+    pub fn observe<M: OfTrigger>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
         self.world.observe_on(self.entity, observer).expect(ALIVE);
         self
     }

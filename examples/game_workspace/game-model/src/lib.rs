@@ -5,10 +5,13 @@ mod components;
 mod rules;
 
 pub use components::{Ant, Field, Food, Nest, Position, Stores};
-pub use rules::{carry, rules, seek, walk};
+pub use rules::{Rules, carry, rules, seek, walk};
+
+/// The ECS, for crates that reach it through this one.
+pub use ecs_core as ecs;
 
 /// The names that the crates of this game import: those of the game, and those of the ECS.
 pub mod prelude {
-    pub use crate::{Ant, Field, Food, Nest, Position, Stores, rules};
+    pub use crate::{Ant, Field, Food, Nest, Position, Rules, Stores, rules};
     pub use ecs_core::prelude::*;
 }

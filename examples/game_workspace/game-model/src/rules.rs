@@ -4,9 +4,14 @@ use ecs_core::prelude::*;
 
 use crate::{Ant, Food, Nest, Position, Stores};
 
-/// Adds the rules in their order to the schedule of a server or client.
-pub fn rules(schedule: &mut Schedule) {
-    schedule.add((seek, walk, carry));
+/// The set of the rules in `FixedUpdate`, for what comes before or after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules;
+
+/// Adds the rules in their order; a plugin.
+pub fn rules(app: &mut App) {
+    app.init_resource::<Stores>();
+    app.add_systems(FixedUpdate, (seek, walk, carry).in_set(Rules));
 }
 
 /// Chooses a goal: the nest if the ant carries food, else the nearest heap. A despawned heap is dropped as a goal.
@@ -73,22 +78,17 @@ mod tests {
 
     #[test]
     fn an_ant_brings_a_piece_home() {
-        let mut world = World::new();
-        world.insert_resource(Stores::default());
+        let mut app = App::new();
+        app.add_plugin(rules);
+        let world = app.world_mut();
         let nest = world.spawn((Nest, Position { x: 0, y: 0 }));
         let heap = world.spawn((Food { left: 1 }, Position { x: 3, y: 1 }));
         let ant = world.spawn((Ant::default(), Position { x: 0, y: 0 }));
-        let mut day = Schedule::new();
-        rules(&mut day);
-        for _ in 0..3 {
-            day.run(&mut world).unwrap();
-        }
-        assert!(world.get::<Ant>(ant).unwrap().carries);
-        assert!(!world.contains(heap), "the heap is empty");
-        for _ in 0..3 {
-            day.run(&mut world).unwrap();
-        }
-        assert_eq!(*world.resource::<Stores>(), Stores(1));
-        assert_eq!(world.get::<Ant>(ant).unwrap().goal, Some(nest));
+        app.update_by(3 * App::DEFAULT_FIXED_STEP);
+        assert!(app.world().get::<Ant>(ant).unwrap().carries);
+        assert!(!app.world().contains(heap), "the heap is empty");
+        app.update_by(3 * App::DEFAULT_FIXED_STEP);
+        assert_eq!(*app.world().resource::<Stores>(), Stores(1));
+        assert_eq!(app.world().get::<Ant>(ant).unwrap().goal, Some(nest));
     }
 }

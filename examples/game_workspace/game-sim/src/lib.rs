@@ -1,30 +1,50 @@
-//! The server: a world, a schedule, and one tick after the other.
+//! The part of a server that adds to the rules: the ants, and food from time to time. It knows the components of the game,
+//! not its rules.
 #![forbid(unsafe_code)]
 
 use ecs::prelude::*;
-use ecs::schedule::ScheduleError;
-use game_model::{Ant, Field, Food, Nest, Position, Stores};
+use game_model::{Ant, Field, Food, Nest, Position, Rules};
 
-/// A running game.
-pub struct Server {
-    world: World,
-    tick: Schedule,
+/// Adds ants and food to a field; a plugin.
+#[derive(Clone, Copy, Debug)]
+pub struct Colony {
+    /// The size of the field.
+    pub field: Field,
+    /// The number of ants.
+    pub ants: u32,
 }
 
-/// Ticks so far; a resource of the server alone.
-#[derive(Resource, Clone, Copy, Debug, Default)]
-pub struct Ticks(pub u32);
-
-#[system]
-fn count(mut ticks: ResMut<Ticks>) {
-    ticks.0 += 1;
+impl Default for Colony {
+    fn default() -> Self {
+        let field = Field {
+            width: 40,
+            height: 12,
+        };
+        Self { field, ants: 5 }
+    }
 }
 
-/// Spawns a heap of food now and then.
+impl Plugin for Colony {
+    fn build(self, app: &mut App) {
+        app.insert_resource(self.field)
+            .add_systems(Startup, move |mut commands: Commands| {
+                let home = Position {
+                    x: self.field.width / 2,
+                    y: self.field.height / 2,
+                };
+                commands.spawn((Nest, home));
+                commands.spawn_batch((0..self.ants).map(move |_| (Ant::default(), home)));
+                commands.spawn((Food { left: 20 }, Position { x: 1, y: 1 }));
+            })
+            .add_systems(FixedUpdate, feed.after(Rules));
+    }
+}
+
+/// Spawns a heap of food now and then. In `FixedUpdate` the time counts ticks.
 #[system]
-fn feed(ticks: Res<Ticks>, field: Res<Field>, mut commands: Commands) {
-    if ticks.0.is_multiple_of(50) {
-        let n = ticks.0 as i32 / 50;
+fn feed(time: Res<Time>, field: Res<Field>, mut commands: Commands) {
+    if time.frame().is_multiple_of(50) {
+        let n = time.frame() as i32 / 50;
         let at = Position {
             x: (n * 17) % field.width,
             y: (n * 7) % field.height,
@@ -33,64 +53,52 @@ fn feed(ticks: Res<Ticks>, field: Res<Field>, mut commands: Commands) {
     }
 }
 
-impl Server {
-    /// Makes a new game with some ants.
-    #[must_use]
-    pub fn new(field: Field, ants: u32) -> Self {
-        let mut world = World::new();
-        let home = Position {
-            x: field.width / 2,
-            y: field.height / 2,
-        };
-        world.spawn((Nest, home));
-        world.spawn_batch((0..ants).map(|_| (Ant::default(), home)));
-        world.spawn((Food { left: 20 }, Position { x: 1, y: 1 }));
-        world.insert_resource(field);
-        world.insert_resource(Stores::default());
-        world.insert_resource(Ticks::default());
-        let mut tick = Schedule::new();
-        tick.add(count);
-        game_model::rules(&mut tick);
-        tick.add(feed);
-        Self { world, tick }
-    }
-
-    /// Runs one tick.
-    ///
-    /// # Errors
-    /// Those of the schedule.
-    pub fn step(&mut self) -> Result<(), ScheduleError> {
-        self.tick.run(&mut self.world)
-    }
-
-    /// Borrows the world, for clients to draw.
-    #[must_use]
-    pub fn world(&self) -> &World {
-        &self.world
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game_model::Stores;
 
     #[test]
     fn no_piece_of_food_is_lost() {
-        let mut server = Server::new(
-            Field {
-                width: 40,
-                height: 12,
-            },
-            5,
-        );
+        let mut app = App::new();
+        app.add_plugin(game_model::rules)
+            .add_plugin(Colony::default());
         for tick in 1..=500_u32 {
-            server.step().unwrap();
-            let world = server.world();
+            app.update_by(App::DEFAULT_FIXED_STEP);
+            let world = app.world();
             let lying: u32 = world.view::<Food>().iter().map(|food| food.left).sum();
             let carried = world.view::<Ant>().iter().filter(|ant| ant.carries).count() as u32;
             let stored = world.resource::<Stores>().0;
             assert_eq!(lying + carried + stored, 20 + tick / 50 * 10);
         }
-        assert!(server.world().resource::<Stores>().0 > 20);
+        assert!(app.world().resource::<Stores>().0 > 20);
+    }
+
+    #[test]
+    fn plugins_can_be_added_in_any_order_and_alone() {
+        // The ants after each tick.
+        let ways = |plugins: fn(&mut App)| {
+            let mut app = App::new();
+            plugins(&mut app);
+            let mut ways = Vec::new();
+            for _ in 0..500 {
+                assert_eq!(app.update_by(App::DEFAULT_FIXED_STEP), None);
+                let ants = app.world().query_filtered::<&Position, With<Ant>>();
+                ways.extend(ants.iter().copied());
+            }
+            ways
+        };
+        let before = ways(|app| {
+            app.add_plugin(game_model::rules)
+                .add_plugin(Colony::default());
+        });
+        let after = ways(|app| {
+            app.add_plugin(Colony::default())
+                .add_plugin(game_model::rules);
+        });
+        let alone = ways(|app| {
+            app.add_plugin(Colony::default());
+        });
+        assert!(before == after && before != alone);
     }
 }

@@ -2,10 +2,11 @@
 
 use std::error::Error;
 
-use game_model::{Field, Stores};
-use game_sim::Server;
+use ecs::prelude::*;
+use game_model::Stores;
+use game_sim::Colony;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<AppExit, Box<dyn Error>> {
     let mut ticks = 500;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -16,17 +17,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return Err(format!("unknown argument {argument}; expected --ticks N").into()),
         }
     }
-    let mut server = Server::new(
-        Field {
-            width: 40,
-            height: 12,
-        },
-        5,
-    );
-    for _ in 0..ticks {
-        server.step()?;
+    let mut app = App::new();
+    app.add_plugin(game_model::rules)
+        .add_plugin(Colony::default());
+    if let Some(exit) = app.update_times(ticks, App::DEFAULT_FIXED_STEP) {
+        return Ok(exit);
     }
-    let stores = server.world().resource::<Stores>().0;
+    let stores = app.world().resource::<Stores>().0;
     println!("{ticks} ticks: {stores} pieces of food in the nest");
     if ticks >= 500 {
         assert!(
@@ -34,5 +31,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             "five ants bring home what lay there at the start, and more"
         );
     }
-    Ok(())
+    Ok(AppExit::Success)
 }

@@ -6,6 +6,7 @@ use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};
 use super::system_error::ErrorPolicy;
 use super::target::{Constraint, IntoTarget, OrderKind};
+use super::unread::Unread;
 use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};
 use crate::tuples::for_each_prefix;
 
@@ -92,7 +93,8 @@ impl Configs {
 
 /// Systems that can be [added](crate::Schedule::add) to a schedule, with methods that order and restrict them.
 ///
-/// Implemented for `#[system]` functions, for [closures](crate::system::SystemClosure) of system parameters, for tuples of up to 16 members, nested to any depth, and for the values that
+/// Implemented for `#[system]` functions, for [closures](crate::system::SystemClosure) of system parameters, for
+/// [pipes](crate::system::IntoSystemValue::pipe) of these, for tuples of up to 16 members, nested to any depth, and for the values that
 /// these methods return. A method on a tuple applies to each of its systems, except where noted.
 ///
 /// `M` is inferred.
@@ -213,6 +215,19 @@ pub trait IntoConfigs<M>: Sized {
         let mut configs = self.into_configs();
         for system in &mut configs.systems {
             system.flush = Flush::Later;
+        }
+        configs
+    }
+
+    /// Says what becomes of the events and removals that the systems have not read when their turn is skipped.
+    ///
+    /// On a step with schedules inside it holds for all of their systems, whichever condition is false. Where several
+    /// are said, the innermost counts: on the system, on the tuples around it, on its sets, on the step that it is inside
+    /// of. [`Unread`] says what happens where none is.
+    fn unread(self, unread: Unread) -> Configs {
+        let mut configs = self.into_configs();
+        for system in &mut configs.systems {
+            system.unread.get_or_insert(unread);
         }
         configs
     }

@@ -9,6 +9,7 @@ use super::label::Label;
 use super::sets::{ListedSet, SetConfig};
 use super::system_error::ErrorPolicy;
 use super::target::{Constraint, ConstraintTarget, Place};
+use super::unread::Unread;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
 use crate::system::exclusive_meta;
@@ -42,6 +43,8 @@ pub(crate) struct Listed {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    /// The innermost choice, on the system itself or a tuple; `None` if there is none.
+    pub(crate) unread: Option<Unread>,
     /// The number of the part of the schedule that it is in.
     pub(crate) part: usize,
     pub(crate) on_error: Option<ErrorPolicy>,
@@ -113,6 +116,7 @@ impl Listed {
             sets: Vec::new(),
             conditions: Vec::new(),
             flush,
+            unread: None,
             part: 0,
             on_error: None,
         }
@@ -146,6 +150,7 @@ impl List {
     }
 
     /// Adds the systems, sets and constraints of another list at the end.
+    #[inline]
     pub(crate) fn append(&mut self, other: Self) {
         let (systems, conditions) = (self.systems.len(), self.conditions.len());
         for mut system in other.systems {
@@ -164,11 +169,13 @@ impl List {
         self.conditions.extend(other.conditions);
     }
 
-    /// Returns the only schedule inside the first step that is in a set and has one.
-    pub(crate) fn inside(&mut self, set: &Label) -> Option<&mut InnerSchedule> {
-        let mut in_set = self.systems.iter_mut().filter(|l| l.sets.contains(set));
-        in_set.find_map(|listed| match &mut listed.body {
-            Body::Inner(inner) => inner.schedules.first_mut(),
+    /// Returns the only schedule inside the first step that is in a set and has one, and the position of the step.
+    #[inline]
+    pub(crate) fn inside(&mut self, set: &Label) -> Option<(usize, &mut InnerSchedule)> {
+        let steps = self.systems.iter_mut().enumerate();
+        let mut in_set = steps.filter(|(_, listed)| listed.sets.contains(set));
+        in_set.find_map(|(position, listed)| match &mut listed.body {
+            Body::Inner(inner) => Some((position, inner.schedules.first_mut()?)),
             Body::System(_) => None,
         })
     }
@@ -184,6 +191,7 @@ impl List {
             constraints: config.constraints,
             sets: config.sets,
             conditions,
+            unread: config.unread,
         });
     }
 

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::label::{Label, SetLabel};
 use super::target::{Constraint, IntoTarget, OrderKind};
+use super::unread::Unread;
 use crate::system::{ConditionOutput, ConditionSource, IntoCondition};
 
 /// The configuration of a set of systems; see [`Schedule::configure`](crate::Schedule::configure).
@@ -14,6 +15,7 @@ pub struct SetConfig {
     pub(crate) sets: Vec<Label>,
     /// In the order of evaluation.
     pub(crate) conditions: Vec<ConditionSource>,
+    pub(crate) unread: Option<Unread>,
 }
 
 impl SetConfig {
@@ -48,6 +50,16 @@ impl SetConfig {
         self.conditions.push(condition.into_condition());
         self
     }
+
+    /// Says what becomes of what the systems of the set have not read when their turn is skipped; see
+    /// [`IntoConfigs::unread`](super::IntoConfigs::unread).
+    ///
+    /// What is said on a system, on a tuple or on an inner set takes precedence; of several configurations of one set the
+    /// last one counts.
+    pub fn unread(mut self, unread: Unread) -> Self {
+        self.unread = Some(unread);
+        self
+    }
 }
 
 /// A configured set in a schedule.
@@ -57,4 +69,5 @@ pub(crate) struct ListedSet {
     pub(crate) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
+    pub(crate) unread: Option<Unread>,
 }

@@ -1,19 +1,16 @@
-//! Setup functions and the plugins that were added.
+//! Setup functions.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::TypeId;
 
 use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
 
 type Setup = Box<dyn FnOnce(&mut World) + Send>;
 
-/// The setup functions of a schedule, which run before its first system, and the plugins that were added.
+/// The setup functions of a schedule, which run before its first system.
 #[derive(Default)]
 pub(crate) struct Setups {
-    /// The types of the functions that were added as plugins.
-    plugins: Vec<TypeId>,
     /// Not yet called. The lock only makes schedules `Sync`, as resources have to be.
     pending: Mutex<Vec<Setup>>,
 }
@@ -33,17 +30,9 @@ impl Setups {
     }
 
     /// Adds the pending functions of others at the end.
+    #[inline]
     pub(crate) fn append(&mut self, mut others: Self) {
         self.pending().append(others.pending());
-    }
-
-    /// Registers a plugin; returns false if it was added before.
-    pub(crate) fn register_plugin(&mut self, plugin: TypeId) -> bool {
-        let is_new = !self.plugins.contains(&plugin);
-        if is_new {
-            self.plugins.push(plugin);
-        }
-        is_new
     }
 
     fn pending(&mut self) -> &mut Vec<Setup> {

@@ -3,13 +3,15 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem::replace;
 use core::ops::Deref;
 
 use super::failure::{Phase, Position};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
+use super::skip::after_false;
 use super::turn_cell::{Answer, TurnCell};
-use crate::schedule::declare::{Body, List};
+use crate::schedule::declare::{Body, List, Listed, Moved, Unread};
 use crate::schedule::plan::Step;
 use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
@@ -37,6 +39,8 @@ impl From<Runner> for BuiltStep {
 pub(crate) struct Built {
     pub(crate) systems: Vec<TurnCell<BuiltStep>>,
     pub(crate) conditions: Vec<Condition>,
+    /// Positions of systems that were replaced and are not built yet.
+    replaced: Vec<usize>,
     /// Empty between runs; kept for its buffer.
     pub(crate) queue: CommandQueue,
 }
@@ -49,15 +53,13 @@ impl Built {
         list: &mut List,
         world: &World,
     ) -> Result<(), Cow<'static, str>> {
+        while let Some(&position) = self.replaced.last() {
+            let step = build_step(&mut list.systems[position], world)?;
+            self.systems[position] = TurnCell::new(step);
+            self.replaced.pop();
+        }
         while let Some(listed) = list.systems.get_mut(self.systems.len()) {
-            // Taken before the call, so that after a panic the lists still match.
-            let step = match &mut listed.body {
-                Body::System(build) => build.take().ok_or(listed.meta.name)?(world).into(),
-                Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
-                    driver: inner.driver.take().ok_or(listed.meta.name)?,
-                    schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),
-                })),
-            };
+            let step = build_step(listed, world)?;
             self.systems.push(TurnCell::new(step));
         }
         for (listed, step) in list.systems.iter_mut().zip(&mut self.systems) {
@@ -79,6 +81,64 @@ impl Built {
         }
         Ok(())
     }
+
+    /// Takes out what was removed from the list.
+    #[inline]
+    pub(crate) fn remove(
+        &mut self,
+        systems: &Moved,
+        conditions: &Moved,
+    ) -> (Vec<TurnCell<BuiltStep>>, Vec<Condition>) {
+        let replaced = self.replaced.iter();
+        self.replaced = replaced.filter_map(|&old| systems.get(old)).collect();
+        (
+            systems.take_from(&mut self.systems),
+            conditions.take_from(&mut self.conditions),
+        )
+    }
+
+    /// Returns the first schedule inside a step, if it was built.
+    #[inline]
+    pub(crate) fn inside(&mut self, position: usize) -> Option<&mut Self> {
+        match self.systems.get_mut(position)?.get_mut() {
+            BuiltStep::Inner(inner) => Some(&mut inner.schedules.first_mut()?.built),
+            _ => None,
+        }
+    }
+
+    /// Takes out a system that was replaced in the list, if it was built.
+    #[inline]
+    pub(crate) fn replace(&mut self, position: usize) -> Option<BuiltStep> {
+        let step = self.systems.get_mut(position)?.get_mut();
+        if !self.replaced.contains(&position) {
+            self.replaced.push(position);
+        }
+        Some(replace(step, BuiltStep::Exclusive(Box::new(Replaced))))
+    }
+}
+
+/// Builds a step, without what is inside. The error is the name of one that cannot be built because an earlier attempt
+/// panicked.
+fn build_step(listed: &mut Listed, world: &World) -> Result<BuiltStep, &'static str> {
+    let name = listed.meta.name;
+    // Taken before the call, so that after a panic the lists still match.
+    Ok(match &mut listed.body {
+        Body::System(build) => build.take().ok_or(name)?(world).into(),
+        Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
+            driver: inner.driver.take().ok_or(name)?,
+            sleeps: !inner.states.is_empty(),
+            schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),
+        })),
+    })
+}
+
+/// Stands for a system that was replaced, until the new one is built.
+struct Replaced;
+
+impl DynExclusive<(), Result<(), BoxError>> for Replaced {
+    fn run(&mut self, _: &mut World, (): ()) -> Result<(), BoxError> {
+        unreachable!("systems are built before they run")
+    }
 }
 
 /// A built condition and its result in the current run.
@@ -96,6 +156,11 @@ impl Condition {
             defers,
             answer: Answer::default(),
         }
+    }
+
+    /// Returns true if it was evaluated in this run, and is false.
+    pub(crate) fn is_false(&self) -> bool {
+        self.answer.get() == Some(false)
     }
 
     /// Resets the result.
@@ -120,7 +185,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     instrument: &impl Instrument,
     mut evaluated: impl FnMut(&Condition, &mut W),
 ) -> Result<bool, BoxError> {
-    for &index in step.condition_indices() {
+    for (place, &index) in step.condition_indices().iter().enumerate() {
         at.phase = Phase::Evaluating(index);
         let condition = &conditions[index];
         // It has a result if it was evaluated by a step, or by a job that the caller's job waits for.
@@ -136,8 +201,29 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
             }
         };
         if !answer {
+            if step.data.has_sleepers {
+                // SAFETY: by the caller's contract.
+                unsafe { skip_after_false(step, place, conditions, &world) };
+            }
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Skips the conditions that sleep because the one at `place` in the order of evaluation is false.
+///
+/// # Safety
+/// As for [`evaluate`].
+#[cold]
+unsafe fn skip_after_false(step: Step<'_>, place: usize, conditions: &[Condition], world: &World) {
+    let otherwise = after_false(step, conditions);
+    if step.unread().unwrap_or(otherwise) == Unread::Keep {
+        return;
+    }
+    for index in step.sleepers_after(place) {
+        // SAFETY: by the caller's contract: the condition has no result, as one before it is false for all its steps, and
+        // this is the first of them, so its metadata counts for the caller's job (`Evaluators`).
+        unsafe { conditions[index].system.take().skip(world) };
+    }
 }

@@ -14,6 +14,7 @@ mod run;
 mod runs;
 mod sequential;
 mod shared_run;
+mod skip;
 mod task;
 #[cfg(feature = "parallel")]
 mod threading;

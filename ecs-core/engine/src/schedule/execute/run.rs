@@ -226,6 +226,7 @@ impl<'r> Run<'r> {
                 shared.skip_unless(matches!(answer, Ok(true)), step);
                 answer.map(|_| ())
             } else if !runs {
+                run.skip(step, &mut built);
                 Ok(())
             } else if let (BuiltStep::Inner(inner), Some(how)) = (&mut *built, how) {
                 run.run_inner(step, inner, how, &mut errors)

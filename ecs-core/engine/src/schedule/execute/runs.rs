@@ -11,6 +11,7 @@ use super::run::Run;
 #[cfg(feature = "parallel")]
 use super::threading::{Mode, ThreadingHeuristic};
 use super::{Executor, Recorder};
+use crate::bits::Bits;
 #[cfg(feature = "parallel")]
 use crate::clock::Instant;
 use crate::schedule::declare::Driver;
@@ -40,6 +41,8 @@ pub(crate) enum How<'e> {
 /// The schedules inside a step, built.
 pub(crate) struct BuiltInner {
     pub(crate) driver: Box<dyn Driver>,
+    /// True if a schedule sleeps when the driver does not name it, so that its turn is skipped.
+    pub(crate) sleeps: bool,
     pub(crate) schedules: Vec<Runs>,
 }
 
@@ -148,8 +151,15 @@ impl BuiltInner {
         recorder: Option<&Recorder>,
         errors: &mut Vec<SystemError>,
     ) -> Result<(), BoxError> {
-        self.driver.start(world)?;
-        while let Some(index) = self.driver.next(world) {
+        let skips = self.sleeps && step.has_readers();
+        let mut ran = Bits::default();
+        let started = self.driver.start(world);
+        while started.is_ok()
+            && let Some(index) = self.driver.next(world)
+        {
+            if skips {
+                ran.insert(index);
+            }
             let (name, plan) = &step.plan.inner_of(step.list_index())[index];
             let how = match &mut how {
                 How::Sequential => How::Sequential,
@@ -161,6 +171,9 @@ impl BuiltInner {
                 errors.push(error);
             }
         }
-        Ok(())
+        if skips {
+            self.skip_others(step, &ran, world);
+        }
+        started
     }
 }

@@ -33,6 +33,7 @@ impl Built {
             systems,
             conditions,
             queue,
+            ..
         } = self;
         // Commands deferred before this run come before those of its systems.
         exclusive::apply_deferred(queue, world);
@@ -133,7 +134,10 @@ fn run_slow<W: Instrument>(
     run.at.step = step.number();
     let result = match run.evaluate(step) {
         Ok(true) => run.run(step, built, errors),
-        other => other.map(|_| ()),
+        other => {
+            run.skip(step, built);
+            other.map(|_| ())
+        }
     };
     if let Err(error) = result {
         record_error(errors, step, error);

@@ -8,6 +8,7 @@ use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
 use super::progress::Progress;
+use super::skip::{after_false, discards};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
@@ -100,13 +101,21 @@ impl SharedRun<'_> {
                 self.record_result(step, answer.map(|_| ()));
                 return true;
             }
-            if self.skips(step) {
+            let skips = self.skips(step);
+            if skips && !step.has_readers() {
                 return true;
             }
             let mut runner = self.systems[step.list_index()].take();
             let BuiltStep::Shared(system) = &mut *runner else {
                 unreachable!("a step with `&mut World` runs alone")
             };
+            if skips {
+                if discards(step, after_false(step, self.conditions)) {
+                    // SAFETY: the contract is that of `run`, below, and this job runs nothing else.
+                    unsafe { system.skip(world) };
+                }
+                return true;
+            }
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
             // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.

@@ -34,6 +34,7 @@ fn plan_of(resources: &[usize]) -> Plan {
             meta: SystemMeta::new("s", kinds[resource]),
             conditions: Vec::new(),
             flush: Flush::After,
+            unread: None,
             part: 0,
             on_error: None,
         });

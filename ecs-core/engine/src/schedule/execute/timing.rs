@@ -118,6 +118,21 @@ impl Records {
         self.trace.take()
     }
 
+    /// Removes the measurements of a step and of those inside it, which are `len` from the number `id` on.
+    pub(crate) fn remove(&mut self, id: usize, len: usize) {
+        if let Some(timings) = &mut self.timings {
+            let end = timings.len();
+            timings.drain(id.min(end)..(id + len).min(end));
+        }
+    }
+
+    /// Starts anew with the measurements of a step, which is another one from now on.
+    pub(crate) fn replace(&mut self, id: usize, system: &'static str) {
+        if let Some(timing) = self.timings.as_mut().and_then(|all| all.get_mut(id)) {
+            *timing = Timing::new(String::new(), system);
+        }
+    }
+
     /// Stores the measurements of a finished run.
     pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
         let recording = recorder.finish();

@@ -3,6 +3,7 @@
 //! The steps of a plan and of those inside have numbers in one sequence, for timings and traces: in the order of the list,
 //! each followed by the steps inside it. So what is added later changes no number.
 
+#[cfg(feature = "std")]
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -13,63 +14,74 @@ use super::Plan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
-use crate::schedule::declare::{Body, Inner, List, StateType, join_path};
+use crate::schedule::declare::{Body, Inner, List, Unread, join_path};
 
 /// The plans of the schedules inside one step.
 #[derive(Clone)]
 pub(crate) struct InnerPlans {
     /// The position of the step in the list of systems.
     listed: usize,
-    /// The states whose transitions the step makes.
-    states: Vec<StateType>,
     /// With the names that distinguish them.
     plans: Vec<(String, Plan)>,
 }
 
 impl Plan {
-    /// Plans the schedules inside the steps of a list.
-    pub(super) fn plan_inner(&mut self, list: &List) -> Result<(), PlanError> {
+    /// Plans a list that is not inside another one, and those inside. `known` are plans of schedules inside its steps that
+    /// have not changed since: they are moved into the plan. After an error it contains all that were made.
+    pub(crate) fn of(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
+        let mut plan = Self::of_list(list, known)?;
+        refuse_states(list, &mut Vec::new())?;
+        plan.take_inner(known);
+        plan.settle(0, None);
+        Ok(plan)
+    }
+
+    /// Plans a list, and adds the plans of the schedules inside its steps to `known`.
+    fn of_list(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
+        let plan = Self::of_steps(list)?;
         for (listed, system) in list.systems.iter().enumerate() {
-            if let Body::Inner(inner) = &system.body {
+            if let Body::Inner(inner) = &system.body
+                && let Err(at) = known.binary_search_by_key(&listed, |inner| inner.listed)
+            {
                 let plans = plan_all(system.meta.name, inner)?;
-                if let Some(error) = &inner.state_error {
-                    return Err(PlanError::State(error.clone()));
-                }
-                self.size += plans.iter().map(|(_, plan)| plan.size).sum::<usize>();
-                self.inner.push(InnerPlans {
-                    listed,
-                    states: inner.states.clone(),
-                    plans,
-                });
+                known.insert(at, InnerPlans { listed, plans });
             }
         }
-        self.refuse_state_twice(&mut Vec::new())?;
-        self.number_from(0);
-        Ok(())
+        Ok(plan)
     }
 
-    /// Fails if two steps make the transitions of one state.
-    fn refuse_state_twice(&self, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
+    /// Makes `inner` the plans inside the steps.
+    fn take_inner(&mut self, inner: &mut Vec<InnerPlans>) {
+        self.inner = core::mem::take(inner);
         for inner in &self.inner {
-            for state in &inner.states {
-                if seen.contains(&state.id) {
-                    return Err(PlanError::TransitionsTwice { state: state.name });
-                }
-                seen.push(state.id);
-            }
-            for (_, plan) in &inner.plans {
-                plan.refuse_state_twice(seen)?;
+            let plans = || inner.plans.iter().map(|(_, plan)| plan);
+            self.size += plans().map(|plan| plan.size).sum::<usize>();
+            if plans().any(|plan| plan.has_readers) {
+                let mut steps = self.steps.iter_mut();
+                let step = steps.find(|step| step.listed == inner.listed);
+                step.expect("in the list").has_readers = true;
+                self.has_readers = true;
             }
         }
-        Ok(())
     }
 
-    fn number_from(&mut self, first: usize) {
+    /// Returns the plans inside the steps, for the next plan of the list.
+    pub(crate) fn into_inner(self) -> Vec<InnerPlans> {
+        self.inner
+    }
+
+    /// Passes to all depths what depends on the plans outside: numbers from `first` on, and what is said about the steps
+    /// inside a step.
+    fn settle(&mut self, first: usize, unread: Option<Unread>) {
         self.first_id = first;
+        self.unread = unread;
         for index in 0..self.inner.len() {
-            let mut next = self.id_of(self.inner[index].listed) + 1;
+            let listed = self.inner[index].listed;
+            let mut next = self.id_of(listed) + 1;
+            let step = self.steps().find(|step| step.list_index() == listed);
+            let unread = step.expect("in the list").unread();
             for (_, plan) in &mut self.inner[index].plans {
-                plan.number_from(next);
+                plan.settle(next, unread);
                 next += plan.size;
             }
         }
@@ -116,20 +128,69 @@ impl Plan {
 fn plan_all(step: &str, inner: &Inner) -> Result<Vec<(String, Plan)>, PlanError> {
     let mut plans = Vec::with_capacity(inner.schedules.len());
     for schedule in &inner.schedules {
-        let plan = Plan::of(&schedule.list).map_err(|error| {
-            let here = join_path(step, &schedule.name);
-            match error {
-                PlanError::Inside { path, error } => PlanError::Inside {
-                    path: join_path(&here, &path),
-                    error,
-                },
-                error => PlanError::Inside {
-                    path: here,
-                    error: Box::new(error),
-                },
-            }
-        })?;
+        let mut inside = Vec::new();
+        let mut plan = Plan::of_list(&schedule.list, &mut inside)
+            .map_err(|error| put_inside(error, step, &schedule.name))?;
+        plan.take_inner(&mut inside);
         plans.push((schedule.name.clone(), plan));
     }
     Ok(plans)
+}
+
+/// Adds the place of an inner schedule to an error.
+fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
+    let here = join_path(step, name);
+    match error {
+        PlanError::Inside { path, error } => PlanError::Inside {
+            path: join_path(&here, &path),
+            error,
+        },
+        error => PlanError::Inside {
+            path: here,
+            error: Box::new(error),
+        },
+    }
+}
+
+/// Fails if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
+/// `seen` are those of the lists before.
+fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
+    for system in &list.systems {
+        let Body::Inner(inner) = &system.body else {
+            continue;
+        };
+        if let Some(error) = &inner.state_error {
+            return Err(PlanError::State(error.clone()));
+        }
+        for state in &inner.states {
+            if seen.contains(&state.id) {
+                return Err(PlanError::TransitionsTwice { state: state.name });
+            }
+            seen.push(state.id);
+        }
+        for schedule in &inner.schedules {
+            refuse_states(&schedule.list, seen)
+                .map_err(|error| put_inside(error, system.meta.name, &schedule.name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the plans of steps that were removed from the list out of `known`; `moved` returns the new position of a step, or
+/// `None` if it was removed.
+#[inline]
+pub(crate) fn forget_removed(known: &mut Vec<InnerPlans>, moved: impl Fn(usize) -> Option<usize>) {
+    known.retain_mut(|inner| match moved(inner.listed) {
+        Some(listed) => {
+            inner.listed = listed;
+            true
+        }
+        None => false,
+    });
+}
+
+/// Takes the plans of a step that is another one from now on out of `known`.
+#[inline]
+pub(crate) fn forget_changed(known: &mut Vec<InnerPlans>, position: usize) {
+    known.retain(|inner| inner.listed != position);
 }

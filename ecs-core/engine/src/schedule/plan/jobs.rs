@@ -6,11 +6,11 @@
 use alloc::vec::Vec;
 
 use super::Plan;
-use super::graph::{self, Edges};
 use super::job::Job;
 use super::job_access::JobAccesses;
 use super::job_graph::JobGraph;
 use crate::bits::Bits;
+use crate::graph::{self, Edges};
 
 /// All jobs, in the order of their steps, and their dependencies.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::slice::from_ref;
 
 use super::error::PlanError;
-use super::graph::Edges;
 use super::sets::Sets;
+use crate::graph::Edges;
 use crate::schedule::declare::{Constraint, Label, List, OrderKind, Subject, TargetPlace};
 
 /// The positions of systems, by the names that constraints use.

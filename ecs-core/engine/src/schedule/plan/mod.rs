@@ -3,7 +3,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 mod error;
-mod graph;
 mod inner;
 mod job;
 mod job_access;
@@ -16,18 +15,19 @@ mod step;
 mod waive;
 mod why;
 
+use crate::graph;
 use crate::sync::OnceLock;
 use core::fmt;
 
 pub use error::PlanError;
+pub(crate) use inner::{InnerPlans, forget_changed, forget_removed};
 pub(crate) use job::Job;
 pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
 pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
-use self::inner::InnerPlans;
-use super::declare::{ErrorPolicy, Flush};
+use super::declare::{ErrorPolicy, Flush, Unread};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 use crate::sort::sort_short;
 use crate::system::SystemId;
@@ -39,6 +39,7 @@ pub(crate) struct Planned {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    pub(crate) unread: Option<Unread>,
     /// The number of the part of the schedule that it is in.
     pub(crate) part: usize,
     pub(crate) on_error: Option<ErrorPolicy>,
@@ -69,6 +70,10 @@ pub struct Plan {
     notes: Vec<String>,
     /// The plans inside steps, in the order of the list.
     inner: Vec<InnerPlans>,
+    /// The choice for all systems of the step that the plan is inside of.
+    unread: Option<Unread>,
+    /// True if a system or a condition, at any depth, has readers.
+    pub(crate) has_readers: bool,
     /// The number of its first step among all steps of the outermost plan.
     first_id: usize,
     /// The number of its steps, at all depths.
@@ -94,6 +99,12 @@ pub(crate) struct StepData {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    /// The choice for the step itself.
+    pub(crate) unread: Option<Unread>,
+    /// True if the system, or one inside the step, has readers.
+    pub(crate) has_readers: bool,
+    /// True if one of the conditions has readers, which sleep with the step.
+    pub(crate) has_sleepers: bool,
     pub(crate) on_error: Option<ErrorPolicy>,
     /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
@@ -141,13 +152,16 @@ impl Plan {
         let mut plan = Self {
             steps: Vec::new(),
             stretches: Vec::new(),
-            conditions,
             notes: Vec::new(),
             inner: Vec::new(),
+            unread: None,
+            has_readers: systems.iter().any(|system| system.meta.has_readers())
+                || conditions.iter().any(ConditionMeta::has_readers),
             first_id: 0,
             size: systems.len(),
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
+            conditions,
         };
         plan.set_order(systems, &order, edges);
         if !waived.is_empty() {
@@ -188,6 +202,12 @@ impl Plan {
                 after: Vec::new(),
                 conditions: system.conditions.clone(),
                 flush: system.flush,
+                unread: system.unread,
+                has_readers: system.meta.has_readers(),
+                has_sleepers: system
+                    .conditions
+                    .iter()
+                    .any(|&n| self.conditions[n].has_readers()),
                 on_error: system.on_error,
                 defers,
                 is_plain,

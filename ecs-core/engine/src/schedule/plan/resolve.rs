@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 
 use super::Plan;
 use super::error::PlanError;
-use super::graph::Edges;
 use super::members::Members;
 use super::sets::Sets;
-use crate::schedule::declare::{List, Subject};
+use crate::schedule::declare::{List, Subject, add_pairs, bridge};
 
 impl Plan {
-    /// Plans a list, and the lists inside: finds the systems that constraints name, and applies the configuration of sets to their systems.
-    pub(crate) fn of(list: &List) -> Result<Self, PlanError> {
+    /// Plans the steps of a list: finds the systems that constraints name, and applies the configuration of sets to their
+    /// systems.
+    pub(super) fn of_steps(list: &List) -> Result<Self, PlanError> {
         let sets = Sets::of(list)?;
         let members = Members::of(list, &sets);
         let mut edges = list.chained.clone();
@@ -30,7 +30,7 @@ impl Plan {
             add_pairs(first, second, &mut edges);
         }
         for place in list.systems.len()..members.places {
-            without(place, &mut edges);
+            bridge(place, &mut edges);
         }
         refuse_backward(list, &edges)?;
         let waived = members.waived(list.systems.len(), &list.waived)?;
@@ -44,13 +44,12 @@ impl Plan {
         }
         let mut plan = Self::new(&systems, &edges, &waived, conditions)?;
         plan.notes = members.notes;
-        plan.plan_inner(list)?;
         Ok(plan)
     }
 }
 
 /// Fails if a system of a later part has to run before one of an earlier part.
-fn refuse_backward(list: &List, edges: &Edges) -> Result<(), PlanError> {
+fn refuse_backward(list: &List, edges: &[(usize, usize)]) -> Result<(), PlanError> {
     for &(first, second) in edges {
         let (first, second) = (&list.systems[first], &list.systems[second]);
         if first.part > second.part {
@@ -63,27 +62,4 @@ fn refuse_backward(list: &List, edges: &Edges) -> Result<(), PlanError> {
         }
     }
     Ok(())
-}
-
-/// Adds an edge from each position of the first list to each one of the second.
-fn add_pairs(first: &[usize], second: &[usize], edges: &mut Edges) {
-    for &one in first {
-        for &other in second {
-            edges.push((one, other));
-        }
-    }
-}
-
-/// Removes a position from the graph, and keeps the order of those before and after it.
-fn without(place: usize, edges: &mut Edges) {
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    for (first, second) in core::mem::take(edges) {
-        match (first == place, second == place) {
-            (false, true) => before.push(first),
-            (true, false) => after.push(second),
-            (true, true) => {}
-            (false, false) => edges.push((first, second)),
-        }
-    }
-    add_pairs(&before, &after, edges);
 }

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::Planned;
 use super::error::PlanError;
-use super::graph::{self, Edges};
+use crate::graph::{self, Edges};
 use crate::hash::BuildIndexHasher;
 use crate::schedule::declare::{Label, List, Listed, ListedSet, TargetPlace};
 
@@ -127,9 +127,10 @@ impl<'a> Sets<'a> {
 
     /// Returns the system with the conditions of its sets, which are evaluated first.
     pub(crate) fn planned(&self, system: &Listed) -> Planned {
-        let mut conditions = Vec::new();
+        let (mut conditions, mut unread) = (Vec::new(), None);
         for number in self.all(&system.sets) {
             for set in &self.configured[number] {
+                unread = set.unread.or(unread);
                 conditions.extend_from_slice(&set.conditions);
             }
         }
@@ -139,6 +140,7 @@ impl<'a> Sets<'a> {
             meta: system.meta,
             conditions,
             flush: system.flush,
+            unread: system.unread.or(unread),
             part: system.part,
             on_error: system.on_error,
         }

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::Plan;
-use super::graph::{self, Edges};
 use super::job_access::JobAccesses;
 use crate::bits::Bits;
+use crate::graph::{self, Edges};
 
 impl Plan {
     /// Chooses the order of each pair whose order was waived and makes a difference: the one that can start sooner

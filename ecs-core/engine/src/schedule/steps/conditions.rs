@@ -73,15 +73,18 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 }
 
 /// True while the state is `state`; false if there is no state of the type.
+///
+/// While it is false, the systems sleep: events and removals that they do not read then are
+/// [discarded](crate::schedule::Unread::Discard).
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    from_fn(is).into_condition().named(name)
+    about_states(from_fn(is).into_condition().named(name))
 }
 
 /// True if the state changed, began or ended since the last evaluation; also if it was left and entered again.
 ///
-/// At the first evaluation, an existing state counts as changed.
+/// At the first evaluation, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].
 pub fn state_changed<S: StateValue>() -> ConditionSource {
     let mut existed = false;
     let changed = from_fn(move |current: Option<Res<State<S>>>| {
@@ -90,7 +93,13 @@ pub fn state_changed<S: StateValue>() -> ConditionSource {
         ended || current.is_some_and(|current| current.is_changed())
     });
     let name = format!("state_changed::<{}>", type_name::<S>());
-    changed.into_condition().named(name)
+    about_states(changed.into_condition().named(name))
+}
+
+/// Makes systems sleep while the condition is false.
+fn about_states(mut condition: ConditionSource) -> ConditionSource {
+    condition.meta.is_about_states = true;
+    condition
 }
 
 /// True at the first evaluation only.

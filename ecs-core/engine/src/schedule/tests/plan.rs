@@ -3,9 +3,9 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{Does, Outcome, When, tracers};
-use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo};
-use crate::schedule::{IntoConfigs, Schedule};
+use super::{Does, Outcome, When, run_traced, tracers};
+use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, ParamType};
+use crate::schedule::{IntoConfigs, Label, Schedule};
 use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
 
@@ -102,4 +102,87 @@ fn a_condition_conflicts_like_its_system() {
         why.to_string(),
         "`n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`"
     );
+}
+
+#[test]
+fn a_change_plans_only_the_schedule_that_changed() {
+    tracers!(first, second, third, inside, deep);
+    let mut schedule = Schedule::new();
+    let (mut inner, mut innermost) = (Schedule::new(), Schedule::new());
+    innermost.add(deep);
+    inner.add((inside, innermost));
+    schedule.add((first, inner.in_set("step"), second));
+    // Where the steps of the plans inside are in memory.
+    let places = |schedule: &mut Schedule| {
+        let plan = schedule.plan().unwrap();
+        let step = plan.steps().find(|step| step.inner().len() > 0).unwrap();
+        let (_, inner) = step.inner().next().unwrap();
+        let (_, innermost) = inner.step(1).inner().next().unwrap();
+        let numbers = (step.data.listed, inner.step(1).plan.id_of(1));
+        (inner.steps.as_ptr(), innermost.steps.as_ptr(), numbers)
+    };
+    let (inner, innermost, numbers) = places(&mut schedule);
+    assert_eq!(numbers, (1, 3));
+    schedule.add(third);
+    assert_eq!(places(&mut schedule), (inner, innermost, (1, 3)));
+    schedule.replace(second, deep).unwrap();
+    assert_eq!(places(&mut schedule), (inner, innermost, (1, 3)));
+    assert_eq!(schedule.remove(first), 1);
+    assert_eq!(places(&mut schedule), (inner, innermost, (0, 2)));
+    // An error of the outer plan does not lose them.
+    schedule.add(first.after(inside));
+    assert!(schedule.plan().is_err());
+    schedule.remove(first);
+    assert_eq!(places(&mut schedule), (inner, innermost, (0, 2)));
+    assert_eq!(schedule.remove_set("step"), 1);
+    assert!(
+        schedule
+            .plan()
+            .unwrap()
+            .steps()
+            .all(|step| step.inner().len() == 0)
+    );
+}
+
+#[test]
+fn a_plan_knows_at_all_depths_whether_there_are_readers() {
+    const READER: &[ParamInfo] = &[ParamInfo {
+        name: "events",
+        ty: "EventReader<u32>",
+        of: ParamType {
+            access: &ParamAccess::Nothing,
+            remembers: true,
+            has_readers: true,
+        },
+    }];
+    tracers!(reads, writes, other);
+    let (mut schedule, mut inner) = (Schedule::new(), Schedule::new());
+    inner.add(touching(reads, READER));
+    schedule.add((touching(writes, WRITES), inner, touching(other, READER)));
+    let readers = |schedule: &mut Schedule| {
+        let plan = schedule.plan().unwrap();
+        let steps: Vec<_> = plan.steps().map(|step| step.has_readers()).collect();
+        (plan.has_readers, steps)
+    };
+    assert_eq!(readers(&mut schedule), (true, [false, true, true].into()));
+    schedule.remove(other);
+    assert_eq!(readers(&mut schedule), (true, [false, true].into()));
+    let mut schedule = Schedule::new();
+    schedule.add(touching(writes, WRITES));
+    assert_eq!(readers(&mut schedule), (false, [false].into()));
+}
+
+#[test]
+fn what_is_appended_inside_a_step_is_planned() {
+    tracers!(first, second, third);
+    let (mut schedule, mut inner, mut more) = (Schedule::new(), Schedule::new(), Schedule::new());
+    inner.add(first);
+    schedule.add((inner.in_set("step"), second));
+    assert_eq!(schedule.plan().unwrap().size, 3);
+    more.add(third);
+    let rest = schedule.append_inside(&Label::new("step"), more);
+    assert!(rest.is_none());
+    let plan = schedule.plan().unwrap();
+    assert_eq!((plan.size, plan.id_of(1)), (4, 3));
+    assert_eq!(run_traced(&mut schedule), "first third second");
 }

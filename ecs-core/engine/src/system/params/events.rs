@@ -36,6 +36,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
 
     const ACCESS: &'static ParamAccess = &ParamAccess::Leaf(access::<E>(Kind::Read));
     const REMEMBERS: bool = true;
+    const HAS_READERS: bool = true;
 
     fn init(world: &World) -> Self::State {
         let mut cursor = EventCursor::default();
@@ -60,6 +61,13 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
 
     fn get<'g>((events, cursor): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         EventReader::new(events, cursor)
+    }
+
+    fn skip(state: &mut Self::State, world: &World) {
+        // A missing resource has no events to be read.
+        if let Ok(events) = world.resources().try_borrow::<Events<E>>() {
+            state.on(&events).clear();
+        }
     }
 }
 

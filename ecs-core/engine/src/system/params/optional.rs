@@ -36,6 +36,7 @@ unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
 
     const ACCESS: &'static ParamAccess = P::ACCESS;
     const REMEMBERS: bool = P::REMEMBERS;
+    const HAS_READERS: bool = P::HAS_READERS;
 
     fn init(world: &World) -> Self::State {
         P::init(world)
@@ -61,5 +62,9 @@ unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
 
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         P::flush(state, into);
+    }
+
+    fn skip(state: &mut Self::State, world: &World) {
+        P::skip(state, world);
     }
 }

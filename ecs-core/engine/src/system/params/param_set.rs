@@ -93,6 +93,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
 
     const ACCESS: &'static ParamAccess = P::TURNS;
     const REMEMBERS: bool = P::REMEMBERS;
+    const HAS_READERS: bool = P::HAS_READERS;
 
     fn init(world: &World) -> Self::State {
         P::init(world)
@@ -122,6 +123,10 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
 
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         P::flush(state, into);
+    }
+
+    fn skip(state: &mut Self::State, world: &World) {
+        P::skip(state, world);
     }
 }
 

@@ -22,6 +22,7 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
 
     const ACCESS: &'static ParamAccess = &ParamAccess::Shape;
     const REMEMBERS: bool = true;
+    const HAS_READERS: bool = true;
 
     fn init(world: &World) -> Self::State {
         let mut cursor = RemovedCursor::default();
@@ -42,5 +43,9 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
 
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         Removed::new(guard.log, guard.cursor)
+    }
+
+    fn skip(state: &mut Self::State, world: &World) {
+        world.removed(state).clear();
     }
 }

@@ -16,6 +16,7 @@ macro_rules! tuple_param {
 
             const ACCESS: &'static ParamAccess = &ParamAccess::All(&[$($name::ACCESS),*]);
             const REMEMBERS: bool = false $(|| $name::REMEMBERS)*;
+            const HAS_READERS: bool = false $(|| $name::HAS_READERS)*;
 
             fn init(world: &World) -> Self::State {
                 <Self as Params>::init(world)
@@ -40,6 +41,10 @@ macro_rules! tuple_param {
 
             fn flush(state: &mut Self::State, into: &mut CommandQueue) {
                 <Self as Params>::flush(state, into);
+            }
+
+            fn skip(state: &mut Self::State, world: &World) {
+                <Self as Params>::skip(state, world);
             }
         }
     };

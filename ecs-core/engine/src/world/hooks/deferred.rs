@@ -35,6 +35,11 @@ impl<'w> DeferredWorld<'w> {
         DeferredWorld::new(self.world)
     }
 
+    /// Returns the world, whose structure must not be changed.
+    pub(crate) fn exclusive(&mut self) -> &mut World {
+        self.world
+    }
+
     /// Returns the world's queue of pending commands, and its storage.
     pub(crate) fn queue(&mut self) -> (&mut CommandQueue, &Storage) {
         self.world.queue_and_storage()

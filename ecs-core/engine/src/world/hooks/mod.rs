@@ -36,11 +36,51 @@
 //!
 //! A **hook** is part of the component type and applies in every world. It is a `fn(DeferredWorld, Entity)`.
 //!
-//! An **observer** is a function or closure that is registered with one world at run time, by [`World::observe`]. It takes
-//! [`OnAdd<T>`](OnAdd), [`OnInsert`], [`OnReplace`], [`OnRemove`] or [`OnDespawn`], or a [`Trigger<E>`](Trigger) for custom
+//! An **observer** is registered with one world at run time, by [`World::observe`]. It is a `#[system]` function or a closure
+//! of system parameters whose first argument is its event, or a function of the event and a [`DeferredWorld`]. The event is
+//! an [`OnAdd<T>`](OnAdd), [`OnInsert`], [`OnReplace`], [`OnRemove`] or [`OnDespawn`], or a [`Trigger<E>`](Trigger) for custom
 //! events, which [`World::trigger`] and [`World::trigger_on`] send. An event can have any number of observers, and they can be
 //! [unregistered](World::unobserve). Events that are triggered on an entity can also be observed on that entity alone
 //! ([`World::observe_on`]), and can propagate [up](World::trigger_up) from a node of a tree to its root.
+//!
+//! # Observers that are systems
+//! ```
+//! use ecs_core::prelude::*;
+//! use ecs_core::observer;
+//! use ecs_core::world::hooks::Trigger;
+//!
+//! #[derive(Component)]
+//! struct Health(i32);
+//! struct Hit(i32);
+//!
+//! #[system]
+//! fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>, mut commands: Commands) {
+//!     let Some(health) = health.get_mut(hit.entity()) else { return };
+//!     health.0 -= hit.0;
+//!     if health.0 <= 0 {
+//!         commands.despawn(hit.entity());
+//!     }
+//! }
+//!
+//! let mut world = World::new();
+//! world.observe(on_hit);
+//! world.observe(observer(|_: Trigger<Hit>, mut hits: ResMut<u32>| *hits += 1).after(on_hit));
+//! world.insert_resource(0_u32);
+//! let rat = world.spawn(Health(3));
+//! world.trigger_on(rat, Hit(5))?;
+//! assert!(!world.contains(rat));
+//! # Ok::<(), ecs_core::world::NoSuchEntity>(())
+//! ```
+//!
+//! All parameters of systems work but `&mut World`. Each registration has states of its own ([`Local`](crate::Local), what
+//! readers have seen), made at its first call. After a call that panics they start anew. [`observer`](crate::observer) adds
+//! conditions and constraints to an observer.
+//!
+//! A call that cannot be made or fails panics, as there is no caller that could receive an error: if a parameter cannot be locked, for example
+//! because a resource is missing, and if the system returns an error. The message names event, system and parameter.
+//! Parameters of one observer that conflict are the same compile error as for any system. Two observers, or an observer and a
+//! system of a schedule, cannot conflict: observers are called one at a time, by a structural change or a trigger, which has
+//! the world exclusively; views that insert immediate components at once call none.
 //!
 //! # When they run
 //! | hook, observer of | runs | value at that time |
@@ -65,8 +105,10 @@
 //!    is rule 7.
 //! 3. **Order.** Component by component, in the order of the bundle, followed by the components that these
 //!    [require](crate::component::Required). For a despawned entity, table components come before sparse ones, both in the
-//!    [order of registration](crate::World#order). After a change the hooks of all components run first, then the observers,
-//!    in the order in which they were registered. Before a change observers run first, so that they always see the data that
+//!    [order of registration](crate::World#order). After a change the hooks of all components run first, then the observers.
+//!    Observers of one event are called in the order in which they were registered, changed as little as
+//!    [constraints](crate::system::ObserverConfig::before) require: the next one is always the first registered one that
+//!    waits for no other. Before a change observers run first, so that they always see the data that
 //!    hooks maintain. A change of many entities proceeds entity by entity.
 //! 4. **Commands that hooks queue are applied at the end of the structural change**, in the order in which they were queued,
 //!    before the change returns. Hooks of these commands may queue more: those are applied directly after the command that
@@ -100,6 +142,7 @@ mod entity_observer_tests;
 mod entity_observers;
 mod lifecycle_events;
 mod notify;
+mod observed;
 mod observer;
 #[cfg(test)]
 mod observer_tests;
@@ -110,10 +153,14 @@ mod world_observe;
 
 pub use deferred::DeferredWorld;
 pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
+#[doc(hidden)]
+pub use observed::{Call, Observed, Triggered};
+pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};
+pub(crate) use observer::Constraint;
 pub(super) use observer::Observers;
-pub use observer::{
-    IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
-};
+pub use observer::{IntoObserver, ObserverCycle, ObserverId};
+#[doc(hidden)]
+pub use observer::{Observer, OfTrigger};
 pub(super) use structural_change::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use super::lifecycle_events::{HookOrigin, LifecycleEvent, note, note_despawned, note_present};
-use super::observer::Call;
+use super::observed::Call;
 use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
 use crate::bundle::InfoFn;
 use crate::component::ComponentId;

@@ -2,209 +2,137 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::{Any, TypeId};
-use core::cell::Cell;
+use core::any::TypeId;
+use core::error::Error;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use core::marker::PhantomData;
-use core::ops::Deref;
 
-use super::{DeferredWorld, Lifecycle};
-use crate::component::{Component, ComponentId, LifecycleSet};
+use super::observed::{Call, Observed, Subject, Triggered};
+use super::{DeferredWorld, Lifecycle, OnComponent, Trigger};
+use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::Entity;
-use crate::invariant::Invariant;
+use crate::graph;
 use crate::sort::sort_short;
 use crate::type_name::type_name;
 use crate::world::WorldId;
 
-/// A [triggered](crate::World::trigger) event, as passed to observers; derefs to the event.
-pub struct Trigger<'e, E> {
-    event: &'e E,
-    call: Call<'e>,
-}
-
-/// The arguments of a call of observers, the same for all of an event.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'e> {
-    pub(super) event: &'e dyn Any,
-    pub(super) target: Option<Entity>,
-    /// The entity that the event was triggered on.
-    pub(super) origin: Option<Entity>,
-    pub(super) stopped: &'e Cell<bool>,
-}
-
-impl<E> Trigger<'_, E> {
-    /// Returns the entity that the event is about.
-    ///
-    /// # Panics
-    /// If the event was triggered without an entity; see [`target`](Self::target).
-    #[track_caller]
-    #[must_use]
-    pub fn entity(&self) -> Entity {
-        let Some(entity) = self.call.target else {
-            panic!(
-                "the event `{}` was triggered without an entity\nhelp: use `trigger_on`, or call `target` instead of `entity`",
-                type_name::<E>()
-            )
-        };
-        entity
-    }
-
-    /// Returns the entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
-    #[must_use]
-    pub fn target(&self) -> Option<Entity> {
-        self.call.target
-    }
-
-    /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor of it
-    /// to which the event has [propagated](crate::World::trigger_up).
-    #[must_use]
-    pub fn origin(&self) -> Option<Entity> {
-        self.call.origin
-    }
-
-    /// Stops the [propagation](crate::World::trigger_up) of the event. Other observers of this entity are still called.
-    pub fn stop(&self) {
-        self.call.stopped.set(true);
-    }
-}
-
-impl<E> Deref for Trigger<'_, E> {
-    type Target = E;
-
-    fn deref(&self) -> &E {
-        self.event
-    }
-}
-
-impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Trigger")
-            .field("event", &self.event)
-            .field("target", &self.call.target)
-            .finish()
-    }
-}
-
-/// A lifecycle event of a component, as passed to observers: [`OnAdd`] and the like.
-pub trait OnComponent: sealed::Sealed {
-    /// The component.
-    type Component: Component;
-    /// The kind of event.
-    const KIND: Lifecycle;
-    #[doc(hidden)]
-    fn new(entity: Entity) -> Self;
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! on_component {
-    ($($name:ident $kind:ident, $when:literal;)*) => {$(
-        #[doc = concat!("The event whose observers are called ", $when, "; see [`world::hooks`](crate::world::hooks).")]
-        pub struct $name<T> {
-            entity: Entity,
-            of: Invariant<T>,
-        }
-
-        impl<T> $name<T> {
-            /// Returns the entity.
-            #[must_use]
-            pub fn entity(&self) -> Entity {
-                self.entity
-            }
-        }
-
-        impl<T> sealed::Sealed for $name<T> {}
-
-        impl<T: Component> OnComponent for $name<T> {
-            type Component = T;
-            const KIND: Lifecycle = Lifecycle::$kind;
-
-            fn new(entity: Entity) -> Self {
-                Self { entity, of: PhantomData }
-            }
-        }
-
-        impl<T> fmt::Debug for $name<T> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($name)).field(&self.entity).finish()
-            }
-        }
-    )*};
-}
-
-on_component! {
-    OnAdd Add, "after an entity without the component got it";
-    OnInsert Insert, "after a value was inserted, with or without a previous one";
-    OnReplace Replace, "before the value is replaced by another one";
-    OnRemove Remove, "before the component is removed from an entity";
-    OnDespawn Despawn, "before an entity with the component is despawned";
-}
-
-/// A function that can be registered by [`World::observe`](crate::World::observe). Its parameters are a
-/// [`Trigger<E>`](Trigger), or an [`OnAdd<T>`](OnAdd) or the like, and a [`DeferredWorld`].
+/// A function that can be registered by [`World::observe`](crate::World::observe): a `#[system]` function or a closure of
+/// system parameters whose first argument is a [`Trigger<E>`](Trigger) or an [`OnAdd<T>`](super::OnAdd) or the like, a
+/// function of such an event and a [`DeferredWorld`], or one of these with conditions and constraints
+/// ([`observer`](crate::observer)).
 ///
 /// `M` is inferred: it distinguishes the kinds of observers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an observer",
     label = "not an observer",
-    note = "an observer is a function like `|hit: Trigger<Hit>, world: DeferredWorld| ..` or `|added: OnAdd<Health>, world: DeferredWorld| ..`; parameters need their types"
+    note = "an observer is a `#[system]` function whose first parameter is its event, `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`, passed by name, or a closure like `|added: OnAdd<Health>, mut count: ResMut<Count>| ..` or `|hit: Trigger<Hit>, world: DeferredWorld| ..`; parameters need their types",
+    note = "it takes no `&mut World` and no other ordinary arguments, and returns `()` or `Result<(), E>`"
 )]
 pub trait IntoObserver<M> {
     #[doc(hidden)]
     fn into_observer(self) -> Observer;
 }
 
-/// A function, and the subject that it observes.
+/// An observer of triggered events, which can be registered for [one entity](crate::World::observe_on).
+#[diagnostic::on_unimplemented(
+    message = "this function does not observe a triggered event",
+    label = "not an observer of a `Trigger`",
+    note = "lifecycle events, `OnAdd` and the like, are observed for all entities: `world.observe(..)`"
+)]
+#[doc(hidden)]
+pub trait OfTrigger {}
+
+#[diagnostic::do_not_recommend]
+impl<E> OfTrigger for fn(Trigger<'static, E>) {}
+
+/// A function, the subject that it observes, and its place among the observers of the same subject.
 #[doc(hidden)]
 pub struct Observer {
-    subject: Subject,
-    function: Function,
+    pub(crate) subject: Subject,
+    /// The name of the event.
+    pub(crate) event: &'static str,
+    /// The name of the function.
+    pub(crate) name: &'static str,
+    /// The system that the function is, by which constraints name it.
+    pub(crate) system: Option<TypeId>,
+    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) function: Function,
 }
 
-/// The subject of an observer: a lifecycle event of a component, or a type of events.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Subject {
-    /// The component's index, and the event.
-    Component(usize, Lifecycle),
-    Event(TypeId),
+/// The place of an observer relative to a system that observes the same subject.
+pub(crate) struct Constraint {
+    /// True if the observer is called before the system, false if after it.
+    pub(crate) is_before: bool,
+    pub(crate) other: TypeId,
 }
 
-type Function = Box<dyn FnMut(Call<'_>, DeferredWorld<'_>) + Send + Sync>;
+/// A type-erased observer.
+pub(crate) type Function = Box<dyn FnMut(Call<'_>, DeferredWorld<'_>) + Send + Sync>;
+
+impl Observer {
+    /// Returns an observer that is not a system, and has no constraints.
+    pub(crate) fn new<Ev: Observed>(name: &'static str, function: Function) -> Self {
+        Self {
+            subject: Ev::subject(),
+            event: Ev::name(),
+            name,
+            system: None,
+            constraints: Vec::new(),
+            function,
+        }
+    }
+}
 
 impl<F, E: 'static> IntoObserver<fn(Trigger<'static, E>)> for F
 where
     F: FnMut(Trigger<'_, E>, DeferredWorld<'_>) + Send + Sync + 'static,
 {
     fn into_observer(mut self) -> Observer {
-        Observer {
-            subject: Subject::Event(TypeId::of::<E>()),
-            function: Box::new(move |call, world| {
-                if let Some(event) = call.event.downcast_ref() {
-                    self(Trigger { event, call }, world);
-                }
-            }),
-        }
+        let function = Box::new(move |call: Call<'_>, world: DeferredWorld<'_>| {
+            if let Some(event) = Triggered::<E>::receive(call) {
+                self(event, world);
+            }
+        });
+        Observer::new::<Triggered<E>>(type_name::<F>(), function)
     }
 }
 
-impl<F, L: OnComponent> IntoObserver<(L,)> for F
+impl<F, L: OnComponent + 'static> IntoObserver<(L,)> for F
 where
     F: FnMut(L, DeferredWorld<'_>) + Send + Sync + 'static,
 {
     fn into_observer(mut self) -> Observer {
-        Observer {
-            subject: Subject::Component(ComponentId::of::<L::Component>().index(), L::KIND),
-            function: Box::new(move |call, world| {
-                if let Some(entity) = call.target {
-                    self(L::new(entity), world);
-                }
-            }),
-        }
+        let function = Box::new(move |call: Call<'_>, world: DeferredWorld<'_>| {
+            if let Some(event) = L::receive(call) {
+                self(event, world);
+            }
+        });
+        Observer::new::<L>(type_name::<F>(), function)
     }
 }
+
+/// The error if observers wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ObserverCycle {
+    /// The name of the event.
+    pub event: &'static str,
+    /// The names of the observers: each one is to be called before the next one, and the last one before the first.
+    pub observers: Vec<&'static str>,
+}
+
+impl fmt::Display for ObserverCycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "observers of `{}` wait for each other: ", self.event)?;
+        for name in &self.observers {
+            write!(f, "`{name}` before ")?;
+        }
+        let first = self.observers.first().unwrap_or(&"");
+        write!(f, "`{first}`\nhelp: remove one of these constraints")
+    }
+}
+
+impl Error for ObserverCycle {}
 
 /// Identifies a registered observer; see [`World::unobserve`](crate::World::unobserve).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -246,48 +174,73 @@ impl fmt::Debug for ObserverId {
     }
 }
 
+/// A registered observer.
+struct Registered {
+    id: ObserverId,
+    observer: Observer,
+}
+
 /// The observers of a world or of an entity.
 #[derive(Default)]
 pub(crate) struct Observers {
-    /// Sorted by subject. Each list is in the order of registration and not empty.
-    by_subject: Vec<(Subject, Vec<(ObserverId, Function)>)>,
+    /// Sorted by subject. Each list is in the order of calls and not empty.
+    by_subject: Vec<(Subject, Vec<Registered>)>,
 }
 
 impl Observers {
     /// Adds an observer, which has this number in this world.
+    ///
+    /// # Errors
+    /// If its constraints and those of others contradict each other; its function is returned, to be dropped once the
+    /// world is consistent.
     pub(super) fn add(
         &mut self,
         (world, number): (WorldId, u64),
         entity: Option<Entity>,
         observer: Observer,
-    ) -> ObserverId {
-        let Observer { subject, function } = observer;
+    ) -> Result<ObserverId, (ObserverCycle, Function)> {
+        let subject = observer.subject;
         let id = ObserverId {
             world,
             number,
             subject,
             entity,
         };
-        match self.find(subject) {
-            Ok(found) => self.by_subject[found].1.push((id, function)),
+        let found = match self.find(subject) {
+            Ok(found) => found,
             Err(place) => {
-                let list = vec![(id, function)];
-                self.by_subject.insert(place, (subject, list));
+                self.by_subject.insert(place, (subject, Vec::new()));
+                place
             }
-        }
-        id
-    }
-
-    /// Removes an observer and returns its function, to be dropped once the world is consistent.
-    pub(super) fn remove(&mut self, id: ObserverId) -> Option<Function> {
-        let found = self.find(id.subject).ok()?;
+        };
         let list = &mut self.by_subject[found].1;
-        let position = list.iter().position(|(other, _)| *other == id)?;
-        let (_, function) = list.remove(position);
+        list.push(Registered { id, observer });
+        let Err(observers) = arrange(list) else {
+            return Ok(id);
+        };
+        let newest = list.pop().map(|newest| newest.observer);
+        // Without the newest one there was an order.
+        let _ = arrange(list);
         if list.is_empty() {
             self.by_subject.remove(found);
         }
-        Some(function)
+        let refused = newest.expect("it was pushed");
+        let event = refused.event;
+        Err((ObserverCycle { event, observers }, refused.function))
+    }
+
+    /// Removes an observer and returns it, to be dropped once the world is consistent.
+    pub(super) fn remove(&mut self, id: ObserverId) -> Option<Observer> {
+        let found = self.find(id.subject).ok()?;
+        let list = &mut self.by_subject[found].1;
+        let position = list.iter().position(|other| other.id == id)?;
+        let removed = list.remove(position);
+        // Fewer constraints than before, which could all be met.
+        let _ = arrange(list);
+        if list.is_empty() {
+            self.by_subject.remove(found);
+        }
+        Some(removed.observer)
     }
 
     /// Returns the index of a subject's observers, or the index at which to insert them.
@@ -334,17 +287,50 @@ impl Observers {
             Ok(found) => &mut self.by_subject[found].1[..],
             Err(_) => &mut [],
         };
-        list.iter_mut().map(|(_, function)| function)
+        list.iter_mut().map(|one| &mut one.observer.function)
     }
+}
+
+/// Brings observers of one subject into the order of registration, changed as little as their constraints require: the next
+/// one is always the first that was registered and does not wait for another one.
+///
+/// # Errors
+/// The names of observers that wait for each other. The list is in the order of registration then.
+#[inline]
+fn arrange(list: &mut Vec<Registered>) -> Result<(), Vec<&'static str>> {
+    sort_short(list, |one| one.id.number);
+    if list.iter().all(|one| one.observer.constraints.is_empty()) {
+        return Ok(());
+    }
+    let mut edges = Vec::new();
+    for (index, one) in list.iter().enumerate() {
+        for constraint in &one.observer.constraints {
+            for (other, target) in list.iter().enumerate() {
+                if target.observer.system == Some(constraint.other) {
+                    edges.push(match constraint.is_before {
+                        true => (index, other),
+                        false => (other, index),
+                    });
+                }
+            }
+        }
+    }
+    let order = match graph::order(list.len(), &edges) {
+        Ok(order) => order,
+        Err(cycle) => return Err(cycle.iter().map(|&n| list[n].observer.name).collect()),
+    };
+    let mut taken: Vec<Option<Registered>> = list.drain(..).map(Some).collect();
+    list.extend(order.into_iter().filter_map(|n| taken[n].take()));
+    Ok(())
 }
 
 impl Drop for Observers {
     /// Drops the functions in the order of registration.
     fn drop(&mut self) {
-        let mut all: Vec<(ObserverId, Function)> = Vec::new();
+        let mut all: Vec<Registered> = Vec::new();
         for (_, list) in &mut self.by_subject {
             all.append(list);
         }
-        sort_short(&mut all, |(id, _)| id.number);
+        sort_short(&mut all, |one| one.id.number);
     }
 }

@@ -5,8 +5,10 @@ use core::cell::Cell;
 
 use super::entity_observers::EntityObservers;
 use super::lifecycle_events::HookOrigin;
-use super::observer::Call;
-use super::{IntoObserver, ObserverId, Observers, StructuralChange, Trigger};
+use super::observed::Call;
+use super::{
+    IntoObserver, Observer, ObserverCycle, ObserverId, Observers, OfTrigger, StructuralChange,
+};
 use crate::entity::Entity;
 use crate::type_name::type_name;
 use crate::world::{NoSuchEntity, World, WorldId};
@@ -16,28 +18,28 @@ impl World {
     /// and the like, when a component is inserted into an entity or removed from it.
     ///
     /// Any number of functions can observe the same event. Only this world calls them, in the order in which they were
-    /// registered. See [`world::hooks`](super) for when they run and what they may do. To use a `#[system]`, call it in the
-    /// function.
+    /// registered, unless [constraints](crate::observer) change it. See [`world::hooks`](super) for what an observer can be,
+    /// when it runs and what it may do.
     ///
     /// ```
     /// use ecs_core::prelude::*;
-    /// use ecs_core::world::hooks::{DeferredWorld, OnAdd, Trigger};
+    /// use ecs_core::world::hooks::{OnAdd, Trigger};
     ///
     /// #[derive(Component)] struct Health(i32);
     /// struct Hit { damage: i32 }
     ///
     /// #[system]
-    /// fn hurt(victim: Entity, damage: i32, mut health: CompMut<Health>, mut commands: Commands) {
-    ///     let Some(health) = health.get_mut(victim) else { return };
-    ///     health.0 -= damage;
+    /// fn hurt(hit: Trigger<Hit>, mut health: CompMut<Health>, mut commands: Commands) {
+    ///     let Some(health) = health.get_mut(hit.entity()) else { return };
+    ///     health.0 -= hit.damage;
     ///     if health.0 <= 0 {
-    ///         commands.despawn(victim);
+    ///         commands.despawn(hit.entity());
     ///     }
     /// }
     ///
     /// let mut world = World::new();
-    /// world.observe(|hit: Trigger<Hit>, world: DeferredWorld| hurt(hit.entity(), hit.damage, &world));
-    /// let counting = world.observe(|_: OnAdd<Health>, world: DeferredWorld| *world.resource_mut::<u32>() += 1);
+    /// world.observe(hurt);
+    /// let counting = world.observe(|_: OnAdd<Health>, mut count: ResMut<u32>| *count += 1);
     /// world.insert_resource(0_u32);
     ///
     /// let rat = world.spawn(Health(3));
@@ -53,12 +55,32 @@ impl World {
     /// ```
     ///
     /// O(1) for events; the first observer of a lifecycle event of a component also visits all tables.
+    ///
+    /// # Panics
+    /// If the observer and others wait for each other ([`try_observe`](Self::try_observe) returns an error then), or if its
+    /// own parameters conflict in a way that no constant can decide.
+    #[track_caller]
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> ObserverId {
+        registered(self.try_observe(observer))
+    }
+
+    /// Registers an observer like [`observe`](Self::observe), which panics where this returns an error.
+    ///
+    /// # Errors
+    /// If its [constraints](crate::system::ObserverConfig::before) and those of other observers of the same event contradict
+    /// each other. The error names the observers; this one is dropped, and the others stay as they were.
+    pub fn try_observe<M>(
+        &mut self,
+        observer: impl IntoObserver<M>,
+    ) -> Result<ObserverId, ObserverCycle> {
         let number = self.next_observer();
-        let observer = observer.into_observer();
-        let id = self.observers.add(number, None, observer);
+        // The refused observer is dropped here, after the change.
+        let id = self
+            .observers
+            .add(number, None, observer.into_observer())
+            .map_err(|(cycle, _)| cycle)?;
         self.update_observed(id);
-        id
+        Ok(id)
     }
 
     fn next_observer(&mut self) -> (WorldId, u64) {
@@ -94,19 +116,33 @@ impl World {
     ///
     /// # Errors
     /// If there is no such entity (any more); the function is dropped.
-    pub fn observe_on<E: 'static>(
+    ///
+    /// # Panics
+    /// As [`observe`](Self::observe). Constraints are among the observers of this entity.
+    #[track_caller]
+    pub fn observe_on<M: OfTrigger>(
         &mut self,
         entity: Entity,
-        observer: impl IntoObserver<fn(Trigger<'static, E>)>,
+        observer: impl IntoObserver<M>,
     ) -> Result<ObserverId, NoSuchEntity> {
-        let observer = observer.into_observer();
+        self.observe_erased(entity, observer.into_observer())
+    }
+
+    #[track_caller]
+    #[inline]
+    pub(crate) fn observe_erased(
+        &mut self,
+        entity: Entity,
+        observer: Observer,
+    ) -> Result<ObserverId, NoSuchEntity> {
         if self.observers_of(Some(entity)).is_none() {
             self.insert(entity, EntityObservers::default())?;
         }
         let number = self.next_observer();
         let own = self.observers_of(Some(entity));
         let own = own.ok_or(NoSuchEntity { entity })?;
-        Ok(own.add(number, Some(entity), observer))
+        let added = own.add(number, Some(entity), observer);
+        Ok(registered(added.map_err(|(cycle, _)| cycle)))
     }
 
     /// Returns the observers of an entity, if it has some, or of the world.
@@ -200,6 +236,12 @@ impl World {
         }
         change.finish();
     }
+}
+
+/// Returns the id, or panics where observers wait for each other.
+#[track_caller]
+fn registered(result: Result<ObserverId, ObserverCycle>) -> ObserverId {
+    result.unwrap_or_else(|cycle| panic!("{cycle}"))
 }
 
 /// Calls the observers of events of type `E`, either those of the world or those of an entity.

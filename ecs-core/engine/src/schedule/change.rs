@@ -1,0 +1,262 @@
+//! Removing and replacing systems of a schedule.
+
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+
+use super::Schedule;
+use super::declare::{Label, Listed, Removal, SetLabel};
+use super::plan::{forget_changed, forget_removed};
+use crate::system::{IntoSystem, SystemId, SystemSource};
+
+impl Schedule {
+    /// Removes a system, as often as it was added; returns how often.
+    ///
+    /// It is dropped at once, with its state and the conditions that only it has, so its readers of events and removals
+    /// are no longer registered. All other systems keep their state. Members of a chain stay in order without it, but an
+    /// `after`, `before` or `unordered` of others that names it is an error of the [plan](Self::plan). Timings of the
+    /// others are kept.
+    ///
+    /// A system is known by its type, as in `after`. To remove a closure, or a schedule inside this one, put it into a
+    /// [set](super::IntoConfigs::in_set) and [remove that](Self::remove_set).
+    ///
+    /// Takes O(systems + conditions); the next run plans the order of this schedule anew, but not that of those inside.
+    ///
+    /// # Panics
+    /// If the destructor of the state of a system panics; it is removed nevertheless.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn greet(mut log: ResMut<String>) { log.push('g') }
+    /// #[system]
+    /// fn work(mut log: ResMut<String>, mut days: Local<u8>) {
+    ///     *days += 1;
+    ///     log.push((b'0' + *days) as char);
+    /// }
+    ///
+    /// let mut day = Schedule::new();
+    /// day.add((greet, work));
+    /// let mut world = World::new();
+    /// world.insert_resource(String::new());
+    /// day.run(&mut world)?;
+    /// assert_eq!(day.remove(greet), 1);
+    /// assert_eq!(day.remove(greet), 0);
+    /// day.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "g12");
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    #[inline]
+    pub fn remove<M>(&mut self, system: impl IntoSystem<M>) -> usize {
+        let id = system.into_source().id;
+        let is_removed: Vec<_> = self.list.systems.iter().map(|one| one.id == id).collect();
+        self.remove_all(&is_removed)
+    }
+
+    /// Removes a set: its systems, also those of the sets inside it, and its [configuration](Self::configure); returns the
+    /// number of systems.
+    ///
+    /// What [`remove`](Self::remove) says holds for each of them. The set can still be named: order that other systems and
+    /// sets have to it, also by [`chain_sets`](Self::chain_sets), stays, as around a set without systems.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add((|mut log: ResMut<String>| log.push('a')).in_set("tool"));
+    /// frame.add(|mut log: ResMut<String>| log.push('b'));
+    /// let mut world = World::new();
+    /// world.insert_resource(String::new());
+    /// frame.run(&mut world)?;
+    /// assert_eq!(frame.remove_set("tool"), 1);
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "abb");
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// See [`remove`](Self::remove).
+    #[inline]
+    pub fn remove_set(&mut self, set: impl SetLabel) -> usize {
+        let label = Label::new(set);
+        let is_removed = self.list.members_of(&label);
+        self.list.remove_configuration(&label);
+        self.remove_all(&is_removed)
+    }
+
+    /// Removes a system from a [part](Self::of_parts) only.
+    #[doc(hidden)]
+    #[inline]
+    pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
+        let id = system.into_source().id;
+        let systems = self.list.systems.iter();
+        let is_removed: Vec<_> = systems
+            .map(|one| one.part == part && one.id == id)
+            .collect();
+        self.remove_all(&is_removed)
+    }
+
+    /// Removes a system from the only schedule inside the first step that is in the set `label`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn remove_inside<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
+        let id = system.into_source().id;
+        self.outdate();
+        let Some((position, inner)) = self.list.inside(label) else {
+            return 0;
+        };
+        let systems = inner.list.systems.iter();
+        let (is_removed, sizes): (Vec<bool>, Vec<usize>) =
+            systems.map(|one| (one.id == id, one.size())).unzip();
+        let Removal {
+            systems,
+            conditions,
+            removed,
+        } = inner.list.remove(&is_removed);
+        let built = self.runs.built.inside(position);
+        let built = built.map(|built| built.remove(&systems, &conditions));
+        forget_changed(&mut self.inner_plans, position);
+        let before = &self.list.systems[..position];
+        let mut id = before.iter().map(Listed::size).sum::<usize>() + 1;
+        for (is_removed, size) in is_removed.into_iter().zip(sizes) {
+            if is_removed {
+                self.records.remove(id, size);
+            } else {
+                id += size;
+            }
+        }
+        let count = removed.0.len();
+        // All lists match again: now destructors may panic.
+        drop((built, removed));
+        count
+    }
+
+    // Not generic, so that it is compiled once.
+    #[inline]
+    fn remove_all(&mut self, is_removed: &[bool]) -> usize {
+        self.outdate();
+        let mut id = 0;
+        for (listed, &is_removed) in self.list.systems.iter().zip(is_removed) {
+            if is_removed {
+                self.records.remove(id, listed.size());
+            } else {
+                id += listed.size();
+            }
+        }
+        let Removal {
+            systems,
+            conditions,
+            removed,
+        } = self.list.remove(is_removed);
+        forget_removed(&mut self.inner_plans, |old| systems.get(old));
+        let built = self.runs.built.remove(&systems, &conditions);
+        let count = removed.0.len();
+        // All lists match again: now destructors may panic.
+        drop((built, removed));
+        count
+    }
+
+    /// Puts another system in the place of `old`, with its constraints, sets, conditions and commands that wait for flush
+    /// points; constraints of others that name `old` name the new one from now on.
+    ///
+    /// The old system is dropped at once, with its state. The new one starts with new state, which the next run makes
+    /// before any system runs. All other systems, and the conditions, keep their state.
+    ///
+    /// # Errors
+    /// If `old` is not in the schedule, or more than once; then nothing changes.
+    ///
+    /// # Panics
+    /// If the destructor of the state of `old` panics; it is replaced nevertheless.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn walk(mut log: ResMut<String>) { log.push('w') }
+    /// #[system]
+    /// fn fly(mut log: ResMut<String>) { log.push('f') }
+    /// #[system]
+    /// fn rest(mut log: ResMut<String>) { log.push('r') }
+    ///
+    /// let mut day = Schedule::new();
+    /// day.add((rest.after(walk), walk));
+    /// day.replace(walk, fly)?;
+    /// assert!(day.replace(walk, fly).is_err());
+    /// let mut world = World::new();
+    /// world.insert_resource(String::new());
+    /// day.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "fr");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn replace<M, N>(
+        &mut self,
+        old: impl IntoSystem<M>,
+        new: impl IntoSystem<N>,
+    ) -> Result<(), ReplaceError> {
+        let old = old.into_source();
+        let position = self.position_of(old.id, old.meta.name)?;
+        self.replace_at(position, new.into_source());
+        Ok(())
+    }
+
+    /// Returns the position of a system in the list.
+    #[inline]
+    fn position_of(&self, id: SystemId, system: &'static str) -> Result<usize, ReplaceError> {
+        let systems = self.list.systems.iter().enumerate();
+        let mut found = systems.filter(|(_, listed)| listed.id == id);
+        match (found.next(), found.next()) {
+            (None, _) => Err(ReplaceError::UnknownSystem { system }),
+            (Some((position, _)), None) => Ok(position),
+            (Some(_), Some(_)) => Err(ReplaceError::AmbiguousSystem { system }),
+        }
+    }
+
+    // Not generic, so that it is compiled once.
+    #[inline]
+    fn replace_at(&mut self, position: usize, new: SystemSource) {
+        self.outdate();
+        let before = &self.list.systems[..position];
+        let id = before.iter().map(Listed::size).sum();
+        self.records.replace(id, new.meta.name);
+        let body = self.list.replace(position, new);
+        let built = self.runs.built.replace(position);
+        // All lists match again: now destructors may panic.
+        drop((built, body));
+    }
+}
+
+/// The error of [`Schedule::replace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplaceError {
+    /// The old system is not in the schedule.
+    UnknownSystem {
+        /// The name of the system.
+        system: &'static str,
+    },
+    /// The old system is in the schedule more than once.
+    AmbiguousSystem {
+        /// The name of the system.
+        system: &'static str,
+    },
+}
+
+impl fmt::Display for ReplaceError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownSystem { system } => write!(
+                f,
+                "system `{system}` cannot be replaced: it is not in the schedule; help: add the new one with `add`"
+            ),
+            Self::AmbiguousSystem { system } => write!(
+                f,
+                "system `{system}` cannot be replaced: it is in the schedule more than once; help: `remove` removes all of them"
+            ),
+        }
+    }
+}
+
+impl Error for ReplaceError {}

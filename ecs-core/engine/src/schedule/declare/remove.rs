@@ -1,0 +1,182 @@
+//! The removal and replacement of systems of a list.
+
+use alloc::vec::Vec;
+use core::mem::{replace, take};
+
+use super::label::Label;
+use super::list::{Body, List, Listed, ListedCondition};
+use super::target::{Constraint, Place};
+use crate::system::{SystemId, SystemSource};
+
+/// The new positions in a list from which something is removed.
+pub(crate) struct Moved(Vec<Option<usize>>);
+
+impl Moved {
+    #[inline]
+    fn new(is_removed: impl IntoIterator<Item = bool>) -> Self {
+        let mut next = 0..;
+        let moved = |is_removed: bool| (!is_removed).then(|| next.next()).flatten();
+        Self(is_removed.into_iter().map(moved).collect())
+    }
+
+    /// Returns the new position; `None` if it was removed.
+    #[inline]
+    pub(crate) fn get(&self, old: usize) -> Option<usize> {
+        self.0[old]
+    }
+
+    /// Returns the old positions that were removed.
+    #[inline]
+    fn removed(&self) -> impl Iterator<Item = usize> {
+        (0..self.0.len()).filter(|&old| self.0[old].is_none())
+    }
+
+    /// Takes what is removed out of a list, which may end before the one that this was made for.
+    #[inline]
+    pub(crate) fn take_from<T>(&self, list: &mut Vec<T>) -> Vec<T> {
+        let mut removed = Vec::new();
+        for (item, moved) in take(list).into_iter().zip(&self.0) {
+            match moved {
+                Some(_) => list.push(item),
+                None => removed.push(item),
+            }
+        }
+        removed
+    }
+}
+
+/// The result of a removal from a list.
+pub(crate) struct Removal {
+    pub(crate) systems: Moved,
+    pub(crate) conditions: Moved,
+    /// Dropped by the caller at the end, as their destructors may panic.
+    pub(crate) removed: (Vec<Listed>, Vec<ListedCondition>),
+}
+
+impl Listed {
+    /// Returns the number of steps: itself, and those inside at all depths.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        let inside = match &self.body {
+            Body::System(_) => 0,
+            Body::Inner(inner) => {
+                let all = inner.schedules.iter().flat_map(|one| &one.list.systems);
+                all.map(Self::size).sum()
+            }
+        };
+        1 + inside
+    }
+}
+
+impl List {
+    /// Returns true for each system that is in a set, directly or in a set inside it.
+    #[inline]
+    pub(crate) fn members_of(&self, label: &Label) -> Vec<bool> {
+        let mut inside = vec![label];
+        let mut next = 0;
+        while let Some(&outer) = inside.get(next) {
+            next += 1;
+            for set in &self.sets {
+                if set.sets.contains(outer) && !inside.contains(&&set.label) {
+                    inside.push(&set.label);
+                }
+            }
+        }
+        let is_inside = |system: &Listed| system.sets.iter().any(|set| inside.contains(&set));
+        self.systems.iter().map(is_inside).collect()
+    }
+
+    /// Removes the configuration of a set.
+    #[inline]
+    pub(crate) fn remove_configuration(&mut self, label: &Label) {
+        self.sets.retain(|set| set.label != *label);
+    }
+
+    /// Removes systems, and the conditions that no system and no set has any more.
+    #[inline]
+    pub(crate) fn remove(&mut self, is_removed: &[bool]) -> Removal {
+        let systems = Moved::new(is_removed.iter().copied());
+        for place in systems.removed() {
+            bridge(place, &mut self.chained);
+        }
+        for (first, second) in &mut self.chained {
+            let moved = |old| systems.get(old).expect("without edges if removed");
+            (*first, *second) = (moved(*first), moved(*second));
+        }
+        let removed = systems.take_from(&mut self.systems);
+
+        let mut is_unused = vec![true; self.conditions.len()];
+        let of_systems = self.systems.iter_mut().map(|system| &mut system.conditions);
+        let of_sets = self.sets.iter_mut().map(|set| &mut set.conditions);
+        let mut used: Vec<_> = of_systems.chain(of_sets).collect();
+        for &index in used.iter().flat_map(|conditions| conditions.iter()) {
+            is_unused[index] = false;
+        }
+        let conditions = Moved::new(is_unused);
+        for index in used.iter_mut().flat_map(|conditions| conditions.iter_mut()) {
+            *index = conditions.get(*index).expect("used");
+        }
+        let removed_conditions = conditions.take_from(&mut self.conditions);
+        Removal {
+            systems,
+            conditions,
+            removed: (removed, removed_conditions),
+        }
+    }
+
+    /// Puts another system in the place of one, also where constraints name it; returns the body of the old one.
+    #[inline]
+    pub(crate) fn replace(&mut self, position: usize, new: SystemSource) -> Body {
+        let system = &mut self.systems[position];
+        let Listed { id, meta, body, .. } = Listed::new(new, system.flush);
+        system.meta = meta;
+        let old_body = replace(&mut system.body, body);
+        let old_id = replace(&mut system.id, id);
+
+        let of_systems = self.systems.iter_mut().flat_map(|one| &mut one.constraints);
+        let of_sets = self.sets.iter_mut().flat_map(|set| &mut set.constraints);
+        let of_constraints = of_systems
+            .chain(of_sets)
+            .map(|Constraint { other, .. }| other);
+        let waived = self.waived.iter_mut().flat_map(|(a, b)| [a, b]);
+        for place in of_constraints.chain(waived) {
+            rename(place, old_id, id, meta.name);
+        }
+        old_body
+    }
+}
+
+/// Makes a constraint that names the system `old` name another one.
+#[inline]
+fn rename(place: &mut Place, old: SystemId, new: SystemId, new_name: &'static str) {
+    if let Place::System { id, name } = place
+        && *id == old
+    {
+        (*id, *name) = (new, new_name);
+    }
+}
+
+/// Adds an edge from each position of the first list to each one of the second.
+#[inline]
+pub(crate) fn add_pairs(first: &[usize], second: &[usize], edges: &mut Vec<(usize, usize)>) {
+    for &one in first {
+        for &other in second {
+            edges.push((one, other));
+        }
+    }
+}
+
+/// Removes the edges of a position, and keeps the order of those before and after it.
+#[inline]
+pub(crate) fn bridge(place: usize, edges: &mut Vec<(usize, usize)>) {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (first, second) in take(edges) {
+        match (first == place, second == place) {
+            (false, true) => before.push(first),
+            (true, false) => after.push(second),
+            (true, true) => {}
+            (false, false) => edges.push((first, second)),
+        }
+    }
+    add_pairs(&before, &after, edges);
+}

@@ -1,0 +1,95 @@
+//! Skipped turns: what becomes of what the systems have not read.
+
+use super::build::{Built, BuiltStep, Condition};
+use super::exclusive::Exclusive;
+use super::failure::Position;
+use super::instrument::Instrument;
+use super::runs::BuiltInner;
+use crate::bits::Bits;
+use crate::schedule::declare::Unread;
+use crate::schedule::plan::{Plan, Step};
+use crate::world::World;
+
+/// Returns what becomes of what is unread, unless the step says so itself, by the first of its conditions that was
+/// false.
+pub(crate) fn after_false(step: Step<'_>, conditions: &[Condition]) -> Unread {
+    let mut evaluated = step.condition_indices().iter().zip(step.conditions());
+    let first = evaluated.find(|&(&index, _)| conditions[index].is_false());
+    match first {
+        Some((_, condition)) if condition.is_about_states => Unread::Discard,
+        _ => Unread::Keep,
+    }
+}
+
+/// Returns true if what the readers of a skipped step have not read counts as read; `otherwise` is for a step about which
+/// nothing is said.
+pub(crate) fn discards(step: Step<'_>, otherwise: Unread) -> bool {
+    step.has_readers() && step.unread().unwrap_or(otherwise) == Unread::Discard
+}
+
+impl<W: Instrument> Exclusive<'_, W> {
+    /// Skips the turn of a step, because of one of its conditions.
+    pub(crate) fn skip(&mut self, step: Step<'_>, built: &mut BuiltStep) {
+        if step.has_readers() {
+            self.at = Position::running(step);
+            let otherwise = after_false(step, self.conditions);
+            built.skip(step, otherwise, self.world);
+        }
+    }
+}
+
+impl BuiltStep {
+    /// Skips the turn of the step, at all depths; `otherwise` is for systems about which nothing is said.
+    fn skip(&mut self, step: Step<'_>, otherwise: Unread, world: &mut World) {
+        match self {
+            Self::Shared(system) => {
+                if discards(step, otherwise) {
+                    // SAFETY: `world` is borrowed mutably, so no other code accesses it.
+                    unsafe { system.skip(world) };
+                }
+            }
+            Self::Exclusive(system) => {
+                if discards(step, otherwise) {
+                    system.skip(world);
+                }
+            }
+            Self::Inner(inner) => {
+                let plans = step.plan.inner_of(step.list_index());
+                for ((_, plan), runs) in plans.iter().zip(&mut inner.schedules) {
+                    runs.built.skip(plan, otherwise, world);
+                }
+            }
+        }
+    }
+}
+
+impl Built {
+    /// Skips the turns of all systems.
+    fn skip(&mut self, plan: &Plan, otherwise: Unread, world: &mut World) {
+        if plan.has_readers {
+            for step in plan.steps() {
+                if step.unread().unwrap_or(otherwise) == Unread::Discard {
+                    for &index in step.condition_indices() {
+                        let condition = self.conditions[index].system.get_mut();
+                        // SAFETY: `world` is borrowed mutably, so no other code accesses it.
+                        unsafe { condition.skip(world) };
+                    }
+                }
+                let built = self.systems[step.list_index()].get_mut();
+                built.skip(step, otherwise, world);
+            }
+        }
+    }
+}
+
+impl BuiltInner {
+    /// Skips the turns of the systems in the schedules that did not run: they sleep.
+    pub(crate) fn skip_others(&mut self, step: Step<'_>, ran: &Bits, world: &mut World) {
+        let plans = step.plan.inner_of(step.list_index());
+        for (index, ((_, plan), runs)) in plans.iter().zip(&mut self.schedules).enumerate() {
+            if !ran.contains(index) {
+                runs.built.skip(plan, Unread::Discard, world);
+            }
+        }
+    }
+}

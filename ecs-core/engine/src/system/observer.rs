@@ -1,0 +1,220 @@
+//! `#[system]` functions as observers, and the run of an observer that is a system.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::{Any, TypeId, type_name};
+use core::fmt::Display;
+
+use super::definition::{System, checked};
+use super::direct::List;
+use super::error::{LockError, ParamLockError};
+use super::handle::SystemProbe;
+use super::held_borrows::Checked;
+use super::name::with_arguments;
+use super::param_tuple::{Each, Once, Params, Run};
+use super::runner::{BoxError, SystemOutput};
+use crate::invariant::Invariant;
+use crate::sync::{Mutex, PoisonError};
+use crate::world::hooks::{
+    Call, DeferredWorld, IntoObserver, Observed, Observer, OfTrigger, OnComponent, Trigger,
+    Triggered,
+};
+use crate::world::{CommandQueue, World};
+
+/// A system whose one ordinary argument is an event, so that an observer can run it. `Ev` stands for the event.
+///
+/// Implemented by `#[system]`.
+///
+/// # Safety
+/// `META` lists the parameters, and those are all that the system accesses of the world: `observe` passes `run` a function
+/// of these parameters, in the order in which they are listed.
+#[diagnostic::on_unimplemented(
+    message = "the system `{Self}` is not an observer",
+    label = "not an observer",
+    note = "the event is the only ordinary argument of an observer, and comes first: `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`"
+)]
+pub unsafe trait ObserverSystem<Ev: Observed, Out>: System {
+    /// Runs the function once with this event.
+    ///
+    /// # Errors
+    /// If a parameter cannot be locked.
+    fn observe(event: Ev::Of<'_>, run: Observing<'_, Self>) -> Result<Out, LockError>;
+}
+
+/// One run of the system `S` as an observer.
+pub struct Observing<'w, S> {
+    world: &'w World,
+    checked: &'w mut Checked,
+    state: &'w mut State,
+    of: Invariant<S>,
+}
+
+/// The states of an observer's parameters, an `Option<P::State>`; `None` before the first call.
+type State = Option<Box<dyn Any + Send>>;
+
+impl<S: System> Observing<'_, S> {
+    #[inline]
+    fn run<P: Params + 'static, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
+        let state = self.state.get_or_insert_with(|| Box::new(None::<P::State>));
+        let state = state.downcast_mut::<Option<P::State>>();
+        let state = state.expect("a system has one list of parameters");
+        let result =
+            run_once::<P, Out>(state, self.checked, self.world, |guard| run.run(guard, ()));
+        result.map_err(|error| LockError::new(&S::META, type_name::<S>, error))
+    }
+}
+
+/// Runs a function of parameters with run-time borrows, as `&World` and leaked guards are around, and defers its commands.
+///
+/// The states are made at the first call, and anew after one that panics: what that one deferred is dropped with them.
+#[inline]
+pub(super) fn run_once<P: Params, Out>(
+    kept: &mut Option<P::State>,
+    checked: &mut Checked,
+    world: &World,
+    call: impl FnOnce(&mut P::Guard<'_>) -> Out,
+) -> Result<Out, ParamLockError> {
+    let mut state = match kept.take() {
+        Some(state) => state,
+        None => P::init(world),
+    };
+    let result = match checked.enter(world) {
+        Ok(entered) => match P::lock(&mut state, world, entered.held()) {
+            Ok(mut guard) => Ok(call(&mut guard)),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
+    };
+    let mut queue = CommandQueue::new();
+    P::flush(&mut state, &mut queue);
+    world.defer(&mut queue);
+    *kept = Some(state);
+    result
+}
+
+impl<P: Params + 'static> List<P> {
+    /// Runs an observer, whose event `function` has captured.
+    ///
+    /// # Errors
+    /// If a parameter cannot be locked.
+    #[inline]
+    pub fn observed_once<S, Out, F>(
+        self,
+        run: Observing<'_, S>,
+        function: F,
+    ) -> Result<Out, LockError>
+    where
+        S: System,
+        F: FnOnce(P::Item<'_>) -> Out,
+    {
+        run.run::<P, Out, Once<F>>(Once(function))
+    }
+
+    /// Like [`observed_once`](Self::observed_once), for a loop.
+    ///
+    /// # Errors
+    /// If a parameter cannot be locked.
+    #[inline]
+    pub fn observed_each<S, Out, F>(
+        self,
+        run: Observing<'_, S>,
+        function: F,
+    ) -> Result<Out, LockError>
+    where
+        S: System,
+        F: FnOnce(&mut P::Guard<'_>) -> Out,
+    {
+        run.run::<P, Out, Each<F>>(Each(function))
+    }
+}
+
+/// Ends an observer's call: there is no caller that could receive an error, so it is a panic.
+#[inline]
+pub(super) fn finish(event: &str, name: &str, result: Result<Result<(), BoxError>, LockError>) {
+    match result {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => failed(event, &format!("system `{name}`: {error}")),
+        Err(error) => failed(event, &error),
+    }
+}
+
+#[cold]
+pub(super) fn failed(event: &str, error: &dyn Display) -> ! {
+    panic!("observer of `{event}`: {error}")
+}
+
+/// Marks `#[system]` functions in the `M` of [`IntoObserver`].
+#[doc(hidden)]
+pub struct OfSystem<Ev, S, Out>(Ev, S, Out);
+
+#[diagnostic::do_not_recommend]
+impl<E: 'static, S, Out> OfTrigger for OfSystem<Triggered<E>, S, Out> {}
+
+#[diagnostic::do_not_recommend]
+impl<F, E, S, Out> IntoObserver<OfSystem<Triggered<E>, S, Out>> for F
+where
+    F: Fn(Trigger<'_, E>, &SystemProbe<S>) -> Out,
+    E: 'static,
+    S: ObserverSystem<Triggered<E>, Out>,
+    Out: SystemOutput + 'static,
+{
+    #[inline]
+    fn into_observer(self) -> Observer {
+        observer::<Triggered<E>, S, Out>()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, L, S, Out> IntoObserver<OfSystem<L, S, Out>> for F
+where
+    F: Fn(L, &SystemProbe<S>) -> Out,
+    L: OnComponent + 'static,
+    S: ObserverSystem<L, Out>,
+    Out: SystemOutput + 'static,
+{
+    #[inline]
+    fn into_observer(self) -> Observer {
+        observer::<L, S, Out>()
+    }
+}
+
+/// Returns an observer that is a system, by its type alone.
+///
+/// # Panics
+/// If parameters conflict.
+#[inline]
+fn observer<Ev, S, Out>() -> Observer
+where
+    Ev: Observed,
+    S: ObserverSystem<Ev, Out>,
+    Out: SystemOutput + 'static,
+{
+    let (name, event) = (with_arguments(&S::META, type_name::<S>()).name, Ev::name());
+    let mut checked = checked::<S>();
+    // Never locked: it makes the states `Sync`.
+    let mut state: Mutex<State> = Mutex::new(None);
+    let function = move |call: Call<'_>, world: DeferredWorld<'_>| {
+        let Some(received) = Ev::receive(call) else {
+            return;
+        };
+        let run = Observing::<S> {
+            world: &world,
+            checked: &mut checked,
+            state: state.get_mut().unwrap_or_else(PoisonError::into_inner),
+            of: core::marker::PhantomData,
+        };
+        finish(
+            event,
+            name,
+            S::observe(received, run).map(SystemOutput::into_result),
+        );
+    };
+    Observer {
+        subject: Ev::subject(),
+        event,
+        name,
+        system: Some(TypeId::of::<S>()),
+        constraints: Vec::new(),
+        function: Box::new(function),
+    }
+}

@@ -1,0 +1,192 @@
+//! Conditions and constraints of observers.
+
+use alloc::boxed::Box;
+use core::any::TypeId;
+
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::observer::{OfSystem, failed};
+use crate::invariant::Invariant;
+use crate::sync::{Mutex, PoisonError};
+use crate::world::hooks::{Call, Constraint, DeferredWorld, IntoObserver, Observer, OfTrigger};
+use crate::world::{CommandQueue, World};
+
+/// Makes an observer to which conditions and constraints can be added, as to a system of a schedule.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::observer;
+/// use ecs_core::world::hooks::Trigger;
+///
+/// struct Hit(i32);
+///
+/// #[system]
+/// fn hurt(hit: Trigger<Hit>, mut health: ResMut<i32>) {
+///     *health -= hit.0;
+/// }
+///
+/// #[system]
+/// fn armor(_: Trigger<Hit>, mut health: ResMut<i32>) {
+///     *health += 1;
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(10_i32);
+/// world.observe(observer(hurt).run_if(|health: Res<i32>| *health > 0));
+/// world.observe(observer(armor).before(hurt));
+/// world.trigger(Hit(11)); // armor, then hurt, to 0
+/// world.trigger(Hit(11)); // armor, then hurt, to -10
+/// world.trigger(Hit(11)); // armor alone
+/// assert_eq!(*world.resource::<i32>(), -9);
+/// ```
+#[inline]
+pub fn observer<M>(observer: impl IntoObserver<M>) -> ObserverConfig<M> {
+    ObserverConfig {
+        observer: observer.into_observer(),
+        condition: None,
+        of: core::marker::PhantomData,
+    }
+}
+
+/// An observer with conditions and constraints; see [`observer`].
+#[must_use = "does nothing until it is registered with a world"]
+pub struct ObserverConfig<M> {
+    observer: Observer,
+    condition: Option<ConditionSource>,
+    of: Invariant<M>,
+}
+
+impl<M> ObserverConfig<M> {
+    /// Calls the observer only if the condition returns true at that time. Of several conditions all must; those after one
+    /// that returns false are not evaluated.
+    #[inline]
+    pub fn run_if<N, C>(mut self, condition: C) -> Self
+    where
+        C: IntoCondition<N, Out: ConditionOutput>,
+    {
+        self.condition = Some(match self.condition.take() {
+            Some(first) => first.and(condition),
+            None => condition.into_condition(),
+        });
+        self
+    }
+
+    /// Calls the observer before another one: a `#[system]` function that observes the same event, wherever it is
+    /// registered, now or later. Where it is not, the constraint has no effect.
+    #[inline]
+    pub fn before<N>(self, other: impl ObserverTarget<N>) -> Self {
+        self.constrained(true, other)
+    }
+
+    /// Calls the observer after another one; see [`before`](Self::before).
+    #[inline]
+    pub fn after<N>(self, other: impl ObserverTarget<N>) -> Self {
+        self.constrained(false, other)
+    }
+
+    #[inline]
+    fn constrained<T: ObserverTarget<N>, N>(mut self, is_before: bool, _: T) -> Self {
+        let other = T::system();
+        self.observer
+            .constraints
+            .push(Constraint { is_before, other });
+        self
+    }
+}
+
+/// A `#[system]` function that is an observer.
+///
+/// `M` is inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `#[system]` function that observes an event",
+    label = "not an observer that has a name",
+    note = "constraints name `#[system]` functions whose first parameter is an event, not closures"
+)]
+pub trait ObserverTarget<M>: IntoObserver<M> {
+    /// Returns the hidden type of the system.
+    #[doc(hidden)]
+    fn system() -> TypeId;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, Ev, S, Out> ObserverTarget<OfSystem<Ev, S, Out>> for F
+where
+    F: IntoObserver<OfSystem<Ev, S, Out>>,
+    S: 'static,
+{
+    #[inline]
+    fn system() -> TypeId {
+        TypeId::of::<S>()
+    }
+}
+
+/// Marks [`ObserverConfig`] in the `M` of [`IntoObserver`].
+#[doc(hidden)]
+pub struct Configured<M>(M);
+
+#[diagnostic::do_not_recommend]
+impl<M: OfTrigger> OfTrigger for Configured<M> {}
+
+#[diagnostic::do_not_recommend]
+impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
+    #[inline]
+    fn into_observer(self) -> Observer {
+        let Self {
+            mut observer,
+            condition,
+            ..
+        } = self;
+        let Some(source) = condition else {
+            return observer;
+        };
+        let mut condition = Condition::new(source);
+        let (mut function, event) = (observer.function, observer.event);
+        observer.function = Box::new(move |call: Call<'_>, mut world: DeferredWorld<'_>| {
+            if condition.holds(world.exclusive(), event) {
+                function(call, world);
+            }
+        });
+        observer
+    }
+}
+
+/// The condition of an observer, built at the first call.
+struct Condition {
+    source: Mutex<Option<ConditionSource>>,
+    /// Never locked, like `source`: that makes it `Sync`. `None` after a panic while it was built.
+    built: Mutex<Option<BoxCondition>>,
+}
+
+impl Condition {
+    #[inline]
+    fn new(source: ConditionSource) -> Self {
+        Self {
+            source: Mutex::new(Some(source)),
+            built: Mutex::new(None),
+        }
+    }
+
+    /// Evaluates the condition, and defers its commands.
+    #[inline]
+    fn holds(&mut self, world: &mut World, event: &str) -> bool {
+        let source = self
+            .source
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        let built = self.built.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(source) = source.take() {
+            *built = Some(source.build(world));
+        }
+        let Some(condition) = built else {
+            failed(
+                event,
+                &"its condition could not be built, which panicked before",
+            );
+        };
+        // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
+        let result = unsafe { condition.run(world, ()) };
+        let mut queue = CommandQueue::new();
+        condition.flush(&mut queue);
+        world.defer(&mut queue);
+        result.unwrap_or_else(|error| failed(event, &format!("its condition: {error}")))
+    }
+}

@@ -1,0 +1,243 @@
+//! Systems that run one after the other as one: the output of the first is the input of the second.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::error::LockError;
+use super::runner::{DynExclusive, DynSystem, Runner};
+use crate::meta::{ParamAccess, ParamInfo, ParamType, SystemMeta};
+use crate::sync::{Mutex, PoisonError};
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use crate::world::{CommandQueue, World};
+
+impl<In, Out> Runner<In, Out> {
+    /// Runs the system while nothing else runs, and passes the commands that it deferred to the world. They are dropped
+    /// if it panics.
+    #[inline]
+    pub(super) fn run_alone(&mut self, world: &mut World, input: In) -> Out {
+        alone(
+            self,
+            world,
+            |runner, world| runner.run(world, input),
+            Self::flush,
+        )
+    }
+
+    /// Runs the system, and leaves its deferred commands with it.
+    #[inline]
+    fn run(&mut self, world: &mut World, input: In) -> Out {
+        match self {
+            // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
+            Self::Shared(system) => unsafe { system.run(world, input) },
+            Self::Exclusive(system) => system.run(world, input),
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self, into: &mut CommandQueue) {
+        if let Self::Shared(system) = self {
+            system.flush(into);
+        }
+    }
+
+    #[inline]
+    fn skip(&mut self, world: &mut World) {
+        match self {
+            // SAFETY: the world is borrowed mutably, so no other code accesses it.
+            Self::Shared(system) => unsafe { system.skip(world) },
+            Self::Exclusive(system) => system.skip(world),
+        }
+    }
+}
+
+/// Calls `run`, and passes the commands that `flush` collects to the world; drops them if it panics.
+#[inline]
+fn alone<R, Out>(
+    runner: &mut R,
+    world: &mut World,
+    run: impl FnOnce(&mut R, &mut World) -> Out,
+    flush: impl FnOnce(&mut R, &mut CommandQueue),
+) -> Out {
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(runner, world)));
+    let mut queue = CommandQueue::new();
+    flush(runner, &mut queue);
+    match outcome {
+        Ok(out) => {
+            world.defer(&mut queue);
+            out
+        }
+        Err(panic) => {
+            queue.discard();
+            resume_unwind(panic)
+        }
+    }
+}
+
+/// Returns both systems as one.
+#[inline]
+pub(super) fn pipe<In, Mid, Next, Out>(
+    first: Runner<In, Result<Mid, LockError>>,
+    pass: fn(Mid) -> Next,
+    second: Runner<Next, Result<Out, LockError>>,
+) -> Runner<In, Result<Out, LockError>>
+where
+    In: 'static,
+    Mid: 'static,
+    Next: 'static,
+    Out: 'static,
+{
+    match (first, second) {
+        (Runner::Shared(first), Runner::Shared(second)) => Runner::Shared(Box::new(Pipe {
+            first,
+            pass,
+            second,
+        })),
+        (first, second) => Runner::Exclusive(Box::new(Pipe {
+            first,
+            pass,
+            second,
+        })),
+    }
+}
+
+/// Two built systems, both of which borrow parts of the world, or of which one needs it exclusively.
+struct Pipe<A, B, Mid, Next> {
+    first: A,
+    pass: fn(Mid) -> Next,
+    second: B,
+}
+
+type Shared<In, Out> = Box<dyn DynSystem<In, Result<Out, LockError>>>;
+
+impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
+    for Pipe<Shared<In, Mid>, Shared<Next, Out>, Mid, Next>
+{
+    #[inline]
+    unsafe fn run(&mut self, world: &World, input: In) -> Result<Out, LockError> {
+        // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
+        // what both systems access, and they run one after the other.
+        let out = unsafe { self.first.run(world, input) }?;
+        let next = (self.pass)(out);
+        // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
+        // what both systems access, and the first one has ended.
+        unsafe { self.second.run(world, next) }
+    }
+
+    #[inline]
+    fn flush(&mut self, into: &mut CommandQueue) {
+        self.first.flush(into);
+        self.second.flush(into);
+    }
+
+    #[inline]
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for both systems, as the metadata names what both access.
+        unsafe { self.first.skip(world) };
+        // SAFETY: as above.
+        unsafe { self.second.skip(world) };
+    }
+}
+
+type Any<In, Out> = Runner<In, Result<Out, LockError>>;
+
+impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
+    for Pipe<Any<In, Mid>, Any<Next, Out>, Mid, Next>
+{
+    #[inline]
+    fn run(&mut self, world: &mut World, input: In) -> Result<Out, LockError> {
+        alone(
+            self,
+            world,
+            |pipe, world| {
+                let out = pipe.first.run(world, input)?;
+                pipe.second.run(world, (pipe.pass)(out))
+            },
+            |pipe, queue| {
+                pipe.first.flush(queue);
+                pipe.second.flush(queue);
+            },
+        )
+    }
+
+    #[inline]
+    fn skip(&mut self, world: &mut World) {
+        self.first.skip(world);
+        self.second.skip(world);
+    }
+}
+
+/// A function that accesses nothing of the world, as the last system of a pipe.
+pub(super) struct Mapped<F>(pub(super) F);
+
+impl<F, In, Out> DynSystem<In, Result<Out, LockError>> for Mapped<F>
+where
+    F: FnMut(In) -> Out + Send,
+{
+    #[inline]
+    unsafe fn run(&mut self, _: &World, input: In) -> Result<Out, LockError> {
+        Ok((self.0)(input))
+    }
+
+    #[inline]
+    fn flush(&mut self, _: &mut CommandQueue) {}
+
+    unsafe fn skip(&mut self, _: &World) {}
+}
+
+/// Returns the description of systems that run one after the other as one.
+///
+/// Leaked, as descriptions are constants elsewhere: once for all systems of the same name that are made of the same ones.
+#[inline]
+pub(super) fn in_turns(name: &str, parts: &[SystemMeta]) -> SystemMeta {
+    static KNOWN: Mutex<Vec<(Vec<SystemMeta>, SystemMeta)>> = Mutex::new(Vec::new());
+    if let [part] = parts {
+        return *part;
+    }
+    // Nothing panics under the lock half-way through a change.
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |(one, other): (&SystemMeta, &SystemMeta)| {
+        one.name == other.name && core::ptr::eq(one.params, other.params)
+    };
+    let found = known.iter().find(|(others, meta)| {
+        meta.name == name && others.len() == parts.len() && others.iter().zip(parts).all(same)
+    });
+    if let Some((_, meta)) = found {
+        return *meta;
+    }
+    let meta = describe(name, parts);
+    known.push((parts.to_vec(), meta));
+    meta
+}
+
+/// Describes the parameters of all systems as one parameter of which each part is borrowed at a time.
+#[inline]
+fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
+    let mut accesses = Vec::with_capacity(parts.len());
+    let mut text = String::new();
+    let (mut remembers, mut has_readers) = (false, false);
+    for part in parts {
+        let params = part.params.iter();
+        let of_part: Vec<&ParamAccess> = params.map(|param| param.of.access).collect();
+        let all: &ParamAccess = Box::leak(Box::new(ParamAccess::All(of_part.leak())));
+        accesses.push(all);
+        remembers |= part.remembers();
+        has_readers |= part.has_readers();
+        if !text.is_empty() {
+            text.push_str(" | ");
+        }
+        let types: Vec<&str> = part.params.iter().map(|param| param.ty).collect();
+        text.push_str(&format!("({})", types.join(", ")));
+    }
+    let of = ParamType {
+        access: Box::leak(Box::new(ParamAccess::OneOf(accesses.leak()))),
+        remembers,
+        has_readers,
+    };
+    let params = vec![ParamInfo {
+        name: "parts",
+        ty: text.leak(),
+        of,
+    }];
+    SystemMeta::new(String::from(name).leak(), params.leak())
+}

@@ -1,0 +1,337 @@
+//! Systems as values: their types are what they take and return, and nothing else.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::condition::{
+    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, refuse_exclusive,
+};
+use super::error::LockError;
+use super::pipe::{Mapped, in_turns, pipe};
+use super::runner::{
+    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
+};
+use crate::meta::{ConditionMeta, SystemMeta};
+use crate::world::{CommandQueue, World};
+
+/// A built system that is a value.
+pub(super) type ValueRunner<In, Out> = Runner<In, Result<Out, LockError>>;
+
+type Build<In, Out> = Box<dyn FnOnce(&World) -> ValueRunner<In, Out> + Send>;
+
+/// A system as a value, which takes an `In` and returns an `Out`: made of systems by [`pipe`](IntoSystemValue::pipe) and
+/// [`map`](Self::map).
+///
+/// It is taken wherever systems are: by [`World::register_system`], and without input (`In` is `()`) by
+/// [`World::run`], [`Schedule::add`](crate::Schedule::add), [`run_if`](crate::IntoConfigs::run_if) and further `pipe`s
+/// and `map`s.
+#[must_use = "does nothing until it is run, registered, or added to a schedule"]
+pub struct SystemValue<In, Out> {
+    pub(super) id: SystemId,
+    pub(super) name: Cow<'static, str>,
+    /// Invariant 1: name all that the built system accesses; it runs them one after the other. Executors rely on it.
+    pub(super) parts: Vec<SystemMeta>,
+    pub(super) build: Build<In, Out>,
+}
+
+impl<In: 'static, Out: 'static> SystemValue<In, Out> {
+    #[inline]
+    pub(super) fn new(id: SystemId, meta: SystemMeta, build: Build<In, Out>) -> Self {
+        Self {
+            id,
+            name: Cow::Borrowed(meta.name),
+            parts: vec![meta],
+            build,
+        }
+    }
+
+    /// Returns the description of the system.
+    ///
+    /// That of several systems has all their accesses, as one parameter in which no two systems conflict. It is kept for
+    /// the rest of the program, once for each pipe of the same systems.
+    #[must_use]
+    #[inline]
+    pub fn meta(&self) -> SystemMeta {
+        in_turns(&self.name, &self.parts)
+    }
+
+    /// Passes what the system returns to a function, and returns what that returns. [`MapSystem`] has the method for other
+    /// systems.
+    #[inline]
+    pub fn map<T: 'static>(
+        self,
+        function: impl FnMut(Out) -> T + Send + 'static,
+    ) -> SystemValue<In, T> {
+        SystemValue {
+            id: self.id,
+            name: self.name,
+            // The function accesses nothing.
+            parts: self.parts,
+            build: Box::new(move |world| {
+                let second = Runner::Shared(Box::new(Mapped(function)));
+                pipe((self.build)(world), |out| out, second)
+            }),
+        }
+    }
+}
+
+/// A system that can be a value: a `#[system]` function, with or without ordinary arguments, a
+/// [closure](super::SystemClosure) of system parameters, [`from_fn`](super::from_fn) of any closure, or a
+/// [`SystemValue`].
+///
+/// `M` is inferred: it distinguishes the kinds of functions.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a system",
+    label = "not a system",
+    note = "a system is a `#[system]` function, passed by name, whose result and arguments borrow nothing, or a closure of up to eight system parameters, with their types written",
+    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`"
+)]
+pub trait IntoSystemValue<M>: Sized + 'static {
+    /// The input: `()` without ordinary arguments, the argument if there is one, a tuple of several.
+    type In: 'static;
+    /// The output.
+    type Out: 'static;
+
+    /// Erases the type of the function.
+    fn into_value(self) -> SystemValue<Self::In, Self::Out>;
+
+    /// Passes what the system returns to `next`, as its ordinary argument; a tuple if it has several.
+    ///
+    /// Both are one system: they run directly one after the other, nothing runs between them, and the commands of both
+    /// are applied after the second. If a parameter cannot be locked, the rest does not run. They may access the same
+    /// data, as each ends before the next begins. Other systems run beside them only if they conflict with neither. In
+    /// messages and plans the name is `first | second`; [sets](crate::IntoConfigs::in_set) order it among others.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Health(i32);
+    ///
+    /// #[system]
+    /// fn wounded(healths: Query<(Entity, &Health)>) -> Vec<Entity> {
+    ///     healths.iter().filter(|(_, health)| health.0 < 50).map(|(entity, _)| entity).collect()
+    /// }
+    ///
+    /// #[system]
+    /// fn heal(who: Vec<Entity>, mut healths: CompMut<Health>, by: Res<i32>) {
+    ///     for entity in who {
+    ///         healths.get_mut(entity).unwrap().0 += *by;
+    ///     }
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(7_i32);
+    /// let [hero, king] = [40, 90].map(|health| world.spawn(Health(health)));
+    /// let mut frame = Schedule::new();
+    /// frame.add(wounded.pipe(heal));
+    /// frame.run(&mut world)?;
+    /// let health = |entity| world.get::<Health>(entity).unwrap().0;
+    /// assert_eq!((health(hero), health(king)), (47, 90));
+    /// # Ok::<(), ecs_core::ScheduleError>(())
+    /// ```
+    #[inline]
+    fn pipe<N, S>(self, next: S) -> SystemValue<Self::In, S::Out>
+    where
+        S: IntoSystemValue<N>,
+        S::In: FromOutput<Self::Out>,
+    {
+        let (first, second) = (self.into_value(), next.into_value());
+        let mut parts = first.parts;
+        parts.extend_from_slice(&second.parts);
+        SystemValue {
+            id: SystemId::of::<(Self, S)>(),
+            name: format!("{} | {}", first.name, second.name).into(),
+            parts,
+            build: Box::new(move |world| {
+                let first = (first.build)(world);
+                pipe(first, S::In::from_output, (second.build)(world))
+            }),
+        }
+    }
+}
+
+/// The method [`map`](Self::map), for systems that are no values yet.
+///
+/// Not in the prelude: where it is imported, the compiler considers it for each `map` of an iterator (0.3 ms per call).
+/// Without it, write `system.into_value().map(..)`.
+pub trait MapSystem<M>: IntoSystemValue<M> {
+    /// Passes what the system returns to a function, and returns what that returns.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::system::MapSystem;
+    ///
+    /// #[system]
+    /// fn enemies(all: Res<Vec<u32>>) -> usize { all.len() }
+    /// #[system]
+    /// fn retreat(mut log: ResMut<String>) { log.push_str("retreat!") }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add(retreat.run_if(enemies.map(|n| n > 3)));
+    /// let mut world = World::new();
+    /// world.insert_resource(vec![1_u32; 4]);
+    /// world.insert_resource(String::new());
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "retreat!");
+    /// assert_eq!(world.run(enemies.map(|n| n * 2)), 8);
+    /// # Ok::<(), ecs_core::ScheduleError>(())
+    /// ```
+    #[inline]
+    fn map<T: 'static>(
+        self,
+        function: impl FnMut(Self::Out) -> T + Send + 'static,
+    ) -> SystemValue<Self::In, T> {
+        self.into_value().map(function)
+    }
+}
+
+impl<M, S: IntoSystemValue<M>> MapSystem<M> for S {}
+
+/// The input of a system that takes what another one returns: the same type.
+#[diagnostic::on_unimplemented(
+    message = "the first system returns `{T}`, but the second one takes `{Self}`",
+    label = "takes `{Self}`, not `{T}`",
+    note = "the ordinary argument of the second system is what the first one returns: several arguments are a tuple, none are `()`",
+    note = "`first.into_value().map(|out| ..).pipe(second)` converts it"
+)]
+pub trait FromOutput<T> {
+    /// Returns the value.
+    fn from_output(out: T) -> Self;
+}
+
+impl<T> FromOutput<T> for T {
+    #[inline]
+    fn from_output(out: T) -> T {
+        out
+    }
+}
+
+/// Marks [`SystemValue`] in the `M` of [`IntoSystemValue`] and the like.
+#[doc(hidden)]
+pub struct Valued;
+
+#[diagnostic::do_not_recommend]
+impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out> {
+    type In = In;
+    type Out = Out;
+
+    #[inline]
+    fn into_value(self) -> Self {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Out: SystemOutput + 'static> IntoSystem<Valued> for SystemValue<(), Out> {
+    #[inline]
+    fn into_source(self) -> SystemSource {
+        SystemSource {
+            id: self.id,
+            // Invariant 1 is that of the value.
+            meta: self.meta(),
+            build: Box::new(|world| match (self.build)(world) {
+                Runner::Shared(system) => Runner::Shared(Box::new(Scheduled(system))),
+                Runner::Exclusive(system) => Runner::Exclusive(Box::new(Scheduled(system))),
+            }),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
+    type Out = Out;
+
+    #[inline]
+    fn into_condition(self) -> ConditionSource
+    where
+        Out: ConditionOutput,
+    {
+        let name = self.name.clone();
+        ConditionSource {
+            // Invariant 1 is that of the value.
+            meta: ConditionMeta {
+                name: self.name,
+                parts: self.parts,
+                is_about_states: false,
+            },
+            build: Box::new(move |world| -> BoxCondition {
+                match (self.build)(world) {
+                    Runner::Shared(system) => Box::new(Scheduled(system)),
+                    Runner::Exclusive(_) => refuse_exclusive(&name),
+                }
+            }),
+        }
+    }
+}
+
+/// A system as a schedule runs it: its result is erased.
+struct Scheduled<S: ?Sized>(Box<S>);
+
+impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
+    for Scheduled<dyn DynSystem<(), Result<Out, LockError>>>
+{
+    #[inline]
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
+        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        erase(unsafe { self.0.run(world, ()) })
+    }
+
+    #[inline]
+    fn flush(&mut self, into: &mut CommandQueue) {
+        self.0.flush(into);
+    }
+
+    #[inline]
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        unsafe { self.0.skip(world) };
+    }
+}
+
+impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
+    for Scheduled<dyn DynExclusive<(), Result<Out, LockError>>>
+{
+    #[inline]
+    fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
+        erase(self.0.run(world, ()))
+    }
+
+    #[inline]
+    fn skip(&mut self, world: &mut World) {
+        self.0.skip(world);
+    }
+}
+
+impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
+    for Scheduled<dyn DynSystem<(), Result<Out, LockError>>>
+{
+    #[inline]
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
+        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        match unsafe { self.0.run(world, ()) } {
+            Ok(out) => Ok(out.into_bool()),
+            Err(error) => Err(Box::new(error)),
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self, into: &mut CommandQueue) {
+        self.0.flush(into);
+    }
+
+    #[inline]
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        unsafe { self.0.skip(world) };
+    }
+}
+
+#[inline]
+fn erase<Out: SystemOutput>(result: Result<Out, LockError>) -> Result<(), BoxError> {
+    match result {
+        Ok(out) => out.into_result(),
+        Err(error) => Err(Box::new(error)),
+    }
+}

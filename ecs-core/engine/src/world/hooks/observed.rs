@@ -1,0 +1,293 @@
+//! The events that observers are called with.
+
+use core::any::{Any, TypeId};
+use core::cell::Cell;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+
+use super::Lifecycle;
+use crate::component::{Component, ComponentId};
+use crate::entity::Entity;
+use crate::invariant::Invariant;
+use crate::type_name::type_name;
+
+/// A [triggered](crate::World::trigger) event, as passed to observers; derefs to the event.
+///
+/// One can be made by hand, to call an observer in a test:
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::world::hooks::Trigger;
+///
+/// struct Hit(i32);
+///
+/// #[system]
+/// fn count_damage(hit: Trigger<Hit>, mut damage: ResMut<i32>) {
+///     *damage += hit.0;
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(0_i32);
+/// count_damage(Trigger::new(&Hit(3)), &world);
+/// assert_eq!(*world.resource::<i32>(), 3);
+/// ```
+pub struct Trigger<'e, E> {
+    event: &'e E,
+    target: Option<Entity>,
+    origin: Option<Entity>,
+    /// `None` if the event was made by hand: it does not propagate.
+    stopped: Option<&'e Cell<bool>>,
+}
+
+/// The arguments of a call of observers, the same for all of an event.
+#[derive(Clone, Copy)]
+#[doc(hidden)]
+pub struct Call<'e> {
+    pub(super) event: &'e dyn Any,
+    pub(super) target: Option<Entity>,
+    /// The entity that the event was triggered on.
+    pub(super) origin: Option<Entity>,
+    pub(super) stopped: &'e Cell<bool>,
+}
+
+impl<'e, E> Trigger<'e, E> {
+    /// Makes an event that is about no entity, to call an observer by hand.
+    #[must_use]
+    pub fn new(event: &'e E) -> Self {
+        Self {
+            event,
+            target: None,
+            origin: None,
+            stopped: None,
+        }
+    }
+
+    /// Makes an event about an entity, to call an observer by hand.
+    #[must_use]
+    pub fn on(entity: Entity, event: &'e E) -> Self {
+        Self {
+            event,
+            target: Some(entity),
+            origin: Some(entity),
+            stopped: None,
+        }
+    }
+
+    /// Returns the entity that the event is about.
+    ///
+    /// # Panics
+    /// If the event was triggered without an entity; see [`target`](Self::target).
+    #[track_caller]
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        let Some(entity) = self.target else {
+            panic!(
+                "the event `{}` was triggered without an entity\nhelp: use `trigger_on`, or call `target` instead of `entity`",
+                type_name::<E>()
+            )
+        };
+        entity
+    }
+
+    /// Returns the entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
+    #[must_use]
+    pub fn target(&self) -> Option<Entity> {
+        self.target
+    }
+
+    /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor of it
+    /// to which the event has [propagated](crate::World::trigger_up).
+    #[must_use]
+    pub fn origin(&self) -> Option<Entity> {
+        self.origin
+    }
+
+    /// Stops the [propagation](crate::World::trigger_up) of the event. Other observers of this entity are still called.
+    pub fn stop(&self) {
+        if let Some(stopped) = self.stopped {
+            stopped.set(true);
+        }
+    }
+}
+
+impl<E> Clone for Trigger<'_, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Trigger<'_, E> {}
+
+impl<E> Deref for Trigger<'_, E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        self.event
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trigger")
+            .field("event", &self.event)
+            .field("target", &self.target)
+            .finish()
+    }
+}
+
+/// A lifecycle event of a component, as passed to observers: [`OnAdd`] and the like.
+pub trait OnComponent: sealed::Sealed {
+    /// The component.
+    type Component: Component;
+    /// The kind of event.
+    const KIND: Lifecycle;
+    #[doc(hidden)]
+    fn of(entity: Entity) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! on_component {
+    ($($name:ident $kind:ident, $when:literal;)*) => {$(
+        #[doc = concat!("The event whose observers are called ", $when, "; see [`world::hooks`](crate::world::hooks).")]
+        pub struct $name<T> {
+            entity: Entity,
+            of: Invariant<T>,
+        }
+
+        impl<T> $name<T> {
+            /// Makes the event, to call an observer by hand.
+            #[must_use]
+            pub fn new(entity: Entity) -> Self {
+                Self { entity, of: PhantomData }
+            }
+
+            /// Returns the entity.
+            #[must_use]
+            pub fn entity(&self) -> Entity {
+                self.entity
+            }
+        }
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        impl<T> sealed::Sealed for $name<T> {}
+
+        impl<T: Component> OnComponent for $name<T> {
+            type Component = T;
+            const KIND: Lifecycle = Lifecycle::$kind;
+
+            fn of(entity: Entity) -> Self {
+                Self::new(entity)
+            }
+        }
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.entity).finish()
+            }
+        }
+    )*};
+}
+
+on_component! {
+    OnAdd Add, "after an entity without the component got it";
+    OnInsert Insert, "after a value was inserted, with or without a previous one";
+    OnReplace Replace, "before the value is replaced by another one";
+    OnRemove Remove, "before the component is removed from an entity";
+    OnDespawn Despawn, "before an entity with the component is despawned";
+}
+
+/// The subject of an observer: a lifecycle event of a component, or a type of events.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[doc(hidden)]
+pub enum Subject {
+    /// The component's index, and the event.
+    Component(usize, Lifecycle),
+    /// A type of events.
+    Event(TypeId),
+}
+
+/// The first argument of an observer: [`Triggered<E>`] stands for a [`Trigger<E>`](Trigger) of any lifetime, a lifecycle
+/// event for itself.
+#[doc(hidden)]
+pub trait Observed: 'static {
+    /// The argument.
+    type Of<'e>;
+
+    /// Returns the subject.
+    fn subject() -> Subject;
+
+    /// Returns the name of the event.
+    fn name() -> &'static str;
+
+    /// Returns the argument of a call; none if the call is about another subject.
+    fn receive(call: Call<'_>) -> Option<Self::Of<'_>>;
+}
+
+/// Stands for a [`Trigger<E>`](Trigger) of any lifetime.
+#[doc(hidden)]
+pub struct Triggered<E>(Invariant<E>);
+
+impl<E: 'static> Observed for Triggered<E> {
+    type Of<'e> = Trigger<'e, E>;
+
+    fn subject() -> Subject {
+        refuse_lifecycle_event(type_name::<E>());
+        Subject::Event(TypeId::of::<E>())
+    }
+
+    fn name() -> &'static str {
+        type_name::<E>()
+    }
+
+    fn receive(call: Call<'_>) -> Option<Trigger<'_, E>> {
+        Some(Trigger {
+            event: call.event.downcast_ref()?,
+            target: call.target,
+            origin: call.origin,
+            stopped: Some(call.stopped),
+        })
+    }
+}
+
+/// Panics if the type of events of this name is a lifecycle event: nothing triggers those. Types of users have a path.
+#[track_caller]
+fn refuse_lifecycle_event(name: &str) {
+    let kinds = [
+        "OnAdd<",
+        "OnInsert<",
+        "OnReplace<",
+        "OnRemove<",
+        "OnDespawn<",
+    ];
+    assert!(
+        !kinds.iter().any(|kind| name.starts_with(kind)),
+        "an observer of `Trigger<{name}>` would never be called\nhelp: take `{name}` itself, not in a `Trigger`"
+    );
+}
+
+impl<L: OnComponent + 'static> Observed for L {
+    type Of<'e> = L;
+
+    fn subject() -> Subject {
+        Subject::Component(ComponentId::of::<L::Component>().index(), L::KIND)
+    }
+
+    fn name() -> &'static str {
+        type_name::<L>()
+    }
+
+    fn receive(call: Call<'_>) -> Option<L> {
+        call.target.map(L::of)
+    }
+}

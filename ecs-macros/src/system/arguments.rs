@@ -1,0 +1,115 @@
+//! The ordinary arguments of a system that other code than its caller runs.
+//!
+//! A type in an impl has all its lifetimes, which the type of a parameter may leave out. So the impl is for any types, and
+//! the values are converted to the types that the function has: `same` checks at run time that they are these.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::expansion::Expansion;
+use super::model::System;
+use crate::lifetimes;
+use crate::tokens::{TokenList, hidden, to_vec};
+
+/// The types in the impl of `VisitSystem`.
+pub(super) struct VisitedTypes {
+    /// Those of the hidden type, and the types of the arguments and of the result if there are arguments.
+    pub(super) generics: TokenStream,
+    pub(super) output: TokenStream,
+    /// The arguments as a tuple.
+    pub(super) args: TokenStream,
+}
+
+/// The ordinary arguments of a visited system.
+pub(super) struct Arguments {
+    names: Vec<Ident>,
+    /// Their types, without the names of lifetimes.
+    types: Vec<TokenStream>,
+    /// The names as a tuple.
+    pub(super) pattern: TokenStream,
+}
+
+impl Expansion<'_> {
+    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on a `cfg` or on types that only a
+    /// caller knows.
+    pub(super) fn visited_types(&self) -> Option<VisitedTypes> {
+        let system = self.system;
+        let count = system.arguments().count();
+        if count == 0 {
+            return Some(VisitedTypes {
+                generics: self.generics.clone(),
+                output: self.output_type(),
+                args: quote!(()),
+            });
+        }
+        let mut types = system.function.generics.type_params();
+        if types.any(|param| system.is_callers(param))
+            || system.arguments().any(|param| !param.cfg.is_empty())
+            // Only observers have events.
+            || system.event().is_some()
+        {
+            return None;
+        }
+        let names: Vec<Ident> = to_vec((0..count).map(|n| hidden(&format!("A{n}"))));
+        let output = hidden("Out");
+        let mut generics = system.hidden_generics();
+        for name in names.iter().chain([&output]) {
+            generics.params.push(syn::parse_quote!(#name: 'static));
+        }
+        let (generics, _, _) = generics.split_for_impl();
+        Some(VisitedTypes {
+            generics: quote!(#generics),
+            output: quote!(#output),
+            args: quote!((#(#names,)*)),
+        })
+    }
+}
+
+impl VisitedTypes {
+    /// Returns the arguments of the system.
+    pub(super) fn arguments(&self, system: &System) -> Arguments {
+        let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
+        Arguments {
+            pattern: if names.is_empty() {
+                quote!(())
+            } else {
+                quote!((#(#names,)*))
+            },
+            names,
+            types: to_vec(
+                system
+                    .arguments()
+                    .map(|param| lifetimes::replace(&param.ty, &system.function.generics, "_")),
+            ),
+        }
+    }
+}
+
+impl Arguments {
+    /// Returns whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Returns the names, each with a comma.
+    pub(super) fn values(&self) -> TokenStream {
+        let names = &self.names;
+        quote!(#(#names,)*)
+    }
+
+    /// Returns statements that convert the values to the types of the function.
+    pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
+        // With the type: the error about an argument that threads cannot share is that of the direct call, and shown once.
+        let (names, types) = (&self.names, &self.types);
+        quote!(#(let #names: #types = #private::same(#names);)*)
+    }
+
+    /// Returns the result of a call, as the type that the visitor expects.
+    pub(super) fn returned(&self, private: &TokenList, call: &TokenStream) -> TokenStream {
+        if self.is_empty() {
+            call.clone()
+        } else {
+            quote!(#private::same({ #call }))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The event of an observer: its first parameter, which is recognized by its name.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+use syn::Type;
+
+use super::model::System;
+use super::param::{Param, ParamKind};
+use crate::errors::Errors;
+use crate::pretty;
+use crate::tokens::to_vec;
+use crate::types::{head, path, strip, type_arguments};
+
+/// The lifecycle events of components.
+const LIFECYCLE: [&str; 5] = ["OnAdd", "OnInsert", "OnReplace", "OnRemove", "OnDespawn"];
+
+/// Returns the name of an event's type, and its type argument: `Trigger` and `Hit`.
+fn parts(ty: &Type) -> Option<(String, &Type)> {
+    let path = path(strip(ty))?;
+    let name = head(path)?.to_string();
+    let arguments = type_arguments(path);
+    let [of] = *arguments else {
+        return None;
+    };
+    (name == "Trigger" || is_lifecycle(&name)).then_some((name, of))
+}
+
+fn is_lifecycle(name: &str) -> bool {
+    LIFECYCLE.contains(&name)
+}
+
+/// Returns whether a type is an event that observers are called with, as far as its tokens show.
+pub(super) fn is_event(ty: &Type) -> bool {
+    parts(ty).is_some()
+}
+
+/// Returns the type that is observed, for the documentation: that of a custom event, or a lifecycle event itself.
+pub(super) fn observed(ty: &Type) -> Option<&Type> {
+    let (name, of) = parts(ty)?;
+    Some(if is_lifecycle(&name) { strip(ty) } else { of })
+}
+
+/// Returns the type that stands for the event in generated code, where lifetimes have no names.
+pub(super) fn stands_for(ty: &Type, private: &TokenStream) -> Option<TokenStream> {
+    let (name, of) = parts(ty)?;
+    Some(if is_lifecycle(&name) {
+        strip(ty).to_token_stream()
+    } else {
+        quote!(#private::Triggered<#of>)
+    })
+}
+
+/// Returns the event behind a reference: `Trigger<Hit>` of `&Trigger<Hit>`.
+pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
+    match strip(ty) {
+        Type::Reference(reference) if is_event(&reference.elem) => Some(&reference.elem),
+        _ => None,
+    }
+}
+
+/// Reports events that no observer is called with.
+pub(super) fn check(system: &System, errors: &mut Errors) {
+    let written: Vec<&Param> = to_vec(system.written());
+    let mut before: Option<&Param> = None;
+    for (index, param) in written.iter().enumerate() {
+        if !param.is_event() {
+            continue;
+        }
+        if let Some((_, of)) = parts(&param.ty)
+            && parts(of).is_some_and(|(name, _)| is_lifecycle(&name))
+        {
+            let of = pretty::line(of.to_token_stream());
+            errors.push(
+                &param.ty,
+                format!(
+                    "nothing triggers `{of}`, which is a lifecycle event\nhelp: write `{}: {of}`",
+                    param.label
+                ),
+            );
+        } else if let Some(first) = before {
+            errors.push(
+                &param.ty,
+                format!(
+                    "an observer has one event, and this one has `{}`\nhelp: write a second system",
+                    first.label
+                ),
+            );
+        } else if index > 0 {
+            errors.push(
+                &param.ty,
+                format!("the event of an observer is its first parameter\nhelp: write `{}` before `{}`, or mark it `#[arg]` if it is not called as an observer", param.label, written[0].label),
+            );
+        }
+        before = before.or(Some(param));
+    }
+}
+
+impl Param {
+    /// Returns whether this is the event of an observer.
+    pub(super) fn is_event(&self) -> bool {
+        self.kind == ParamKind::Argument && self.deciding.is_empty() && is_event(&self.ty)
+    }
+}
+
+impl System {
+    /// Returns the event, if the function can be an observer: if the caller supplies nothing else.
+    pub(super) fn event(&self) -> Option<&Param> {
+        let arguments = to_vec(self.arguments());
+        match *arguments {
+            [one] if one.is_event() && one.cfg.is_empty() => Some(one),
+            _ => None,
+        }
+    }
+}

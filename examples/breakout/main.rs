@@ -1,0 +1,79 @@
+//! This example shows a game as an app: rules at a fixed step, collisions as events, and drawing between two steps.
+//!
+//! ```sh
+//! cargo run --release --example breakout                                       # a bot plays, no window
+//! cargo run --release -p ecs-examples --features window --example breakout     # arrow keys, in a window
+//! ```
+//!
+//! `--frames N` ends after N frames, `--seed N` changes the game, `--headless` runs without the window.
+
+mod bot;
+mod model;
+mod rules;
+#[cfg(feature = "window")]
+mod window;
+
+use std::error::Error;
+use std::time::Duration;
+
+use ecs_core::prelude::*;
+use ecs_examples::Options;
+
+use model::{BRICKS, Brick, Game, Phase};
+
+fn main() -> Result<AppExit, Box<dyn Error>> {
+    let options = Options::from_env()?;
+    if !options.headless {
+        #[cfg(feature = "window")]
+        return Ok(window::play(options));
+    }
+    let frame = Duration::from_nanos(16_666_667);
+    let end = play(options, bot::plugin, frame);
+    println!(
+        "{:?} after {} steps: {} of {BRICKS} bricks, {} points, {} lives",
+        end.phase, end.steps, end.hits, end.score, end.lives
+    );
+    if options.frames.is_none() {
+        assert_ne!(end.phase, Phase::Playing, "the game comes to an end");
+        // A frame has no steps, one or several, and the game is the same.
+        for frame in [5, 16, 90].map(Duration::from_millis) {
+            assert_eq!(
+                play(options, bot::plugin, frame),
+                end,
+                "in frames of {frame:?}"
+            );
+        }
+        // And a paddle that stands still loses.
+        let lost = play(options, |_: &mut App| {}, frame);
+        assert_eq!(lost.phase, Phase::Lost);
+        if options.seed == 1 {
+            assert_eq!((end.phase, end.hits), (Phase::Won, BRICKS));
+        }
+    }
+    Ok(AppExit::Success)
+}
+
+/// Lets a player play in frames of a length, and returns how the game ends.
+fn play(options: Options, player: impl Plugin, frame: Duration) -> Game {
+    let mut app = App::new();
+    app.add_plugin(rules::Rules { seed: options.seed })
+        .add_plugin(player);
+    for _ in 0..options.frames.unwrap_or(1_000_000) {
+        app.update_by(frame);
+        check(app.world());
+        if app.world().resource::<Game>().phase != Phase::Playing {
+            break;
+        }
+    }
+    app.world().resource::<Game>().clone()
+}
+
+/// Asserts the invariants of a frame.
+fn check(world: &World) {
+    let game = world.resource::<Game>();
+    assert_eq!(world.view::<Brick>().len() as u32, BRICKS - game.hits);
+    assert_eq!(game.phase == Phase::Won, game.hits == BRICKS);
+    assert_eq!(game.phase == Phase::Lost, game.lives == 0);
+    let sounds = world.resource::<model::Sounds>();
+    assert_eq!(sounds.0, game.hits, "each hit makes one sound");
+}

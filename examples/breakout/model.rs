@@ -1,0 +1,80 @@
+//! Components, resources and events. The field is one unit wide and high, and y points down.
+
+use ecs_core::prelude::*;
+
+/// The number of bricks.
+pub(crate) const BRICKS: u32 = (COLUMNS * ROWS) as u32;
+pub(crate) const COLUMNS: i32 = 10;
+pub(crate) const ROWS: i32 = 5;
+
+/// Half the height of the ball, in both directions.
+pub(crate) const RADIUS: f32 = 0.01;
+
+/// The center of something.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct Position {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+/// The position before the last step, for drawing.
+#[derive(Component)]
+pub(crate) struct Previous(pub(crate) Position);
+
+/// Half the width and the height of something.
+#[derive(Component, Clone, Copy)]
+pub(crate) struct Half {
+    pub(crate) width: f32,
+    pub(crate) height: f32,
+}
+
+#[derive(Component)]
+pub(crate) struct Paddle;
+
+/// The ball, and its speed per second.
+#[derive(Component)]
+pub(crate) struct Ball {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+/// A brick, and the points that it is worth.
+#[derive(Component)]
+pub(crate) struct Brick {
+    pub(crate) points: u32,
+}
+
+/// The ball hit a brick; an event.
+pub(crate) struct Hit {
+    pub(crate) brick: Entity,
+}
+
+/// The ball fell below the paddle; an event.
+pub(crate) struct Missed;
+
+/// The way that the paddle is to go: -1 left, 1 right.
+#[derive(Resource, Default)]
+pub(crate) struct Control(pub(crate) f32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Playing,
+    Won,
+    Lost,
+}
+
+/// The state of play.
+///
+/// The phase is a value and not a state, as states change between frames: here the game may end between two steps of one.
+#[derive(Resource, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Game {
+    pub(crate) phase: Phase,
+    pub(crate) steps: u64,
+    pub(crate) hits: u32,
+    pub(crate) score: u32,
+    pub(crate) lives: u32,
+}
+
+/// The sounds that were played.
+#[derive(Resource, Default)]
+pub(crate) struct Sounds(pub(crate) u32);

@@ -1,0 +1,192 @@
+//! This example shows a simulation at a fixed step, drawn at any frame rate: however long frames are, the planets move
+//! alike to the last bit, and interpolation shows them between two steps, so that they move evenly.
+
+use std::time::Duration;
+
+use ecs_core::prelude::*;
+use ecs_core::schedule::SetLabel;
+use ecs_examples::roguelike::Rng;
+
+/// The length of a step of the simulation: 50 a second.
+const STEP: Duration = Duration::from_millis(20);
+/// The time that each run simulates.
+const TOTAL: Duration = Duration::from_secs(20);
+
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+struct Position {
+    x: f64,
+    y: f64,
+}
+
+impl Position {
+    fn distance(self, other: Self) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+}
+
+#[derive(Component)]
+struct Velocity {
+    x: f64,
+    y: f64,
+}
+
+/// The position before the last step.
+#[derive(Component)]
+struct Previous(Position);
+
+/// The position on the screen.
+#[derive(Component)]
+struct Drawn(Position);
+
+/// Positions after each step, of all planets.
+#[derive(Resource, Default)]
+struct Trail(Vec<Position>);
+
+/// The greatest difference, in steps, between the way of the innermost planet in a frame and the frame's length: the speed
+/// of the planet is 1.
+#[derive(Resource, Default)]
+struct Unevenness {
+    interpolated: f64,
+    as_simulated: f64,
+}
+
+#[system]
+fn spawn_planets(mut commands: Commands) {
+    for (x, speed) in [(1.0, 1.0), (1.6, 0.7), (4.0, 0.2)] {
+        let start = Position { x, y: 0.0 };
+        let velocity = Velocity { x: 0.0, y: speed };
+        commands.spawn((start, velocity, Previous(start), Drawn(start)));
+    }
+}
+
+#[system(for_each)]
+fn remember(previous: &mut Previous, position: &Position) {
+    previous.0 = *position;
+}
+
+/// Moves planets around the sun, which is at zero. In a fixed step `Time` is that of the step.
+#[system(for_each)]
+fn orbit(position: &mut Position, velocity: &mut Velocity, time: Res<Time>) {
+    let delta = time.delta_secs_f64();
+    let pull = delta / position.x.hypot(position.y).powi(3);
+    velocity.x -= position.x * pull;
+    velocity.y -= position.y * pull;
+    position.x += velocity.x * delta;
+    position.y += velocity.y * delta;
+}
+
+#[system]
+fn record(positions: Comp<Position>, mut trail: ResMut<Trail>) {
+    trail.0.extend(positions.iter());
+}
+
+/// Draws planets between their last two positions: a step late, but never too far.
+#[system(for_each)]
+fn interpolate(drawn: &mut Drawn, previous: &Previous, position: &Position, steps: Res<FixedTime>) {
+    let alpha = f64::from(steps.alpha());
+    drawn.0 = Position {
+        x: previous.0.x + (position.x - previous.0.x) * alpha,
+        y: previous.0.y + (position.y - previous.0.y) * alpha,
+    };
+}
+
+/// Compares what a frame shows with the frame before, once the first step is made.
+#[system]
+fn measure(
+    planets: Query<(&Drawn, &Position)>,
+    mut last: Local<Option<(Position, Position)>>,
+    mut unevenness: ResMut<Unevenness>,
+    time: Res<Time>,
+    steps: Res<FixedTime>,
+) {
+    let Some((&Drawn(drawn), &position)) = planets.iter().next() else {
+        return;
+    };
+    if let Some((last_drawn, last_position)) = *last {
+        let off = |way: f64| (way - time.delta_secs_f64()).abs() / STEP.as_secs_f64();
+        let (shown, simulated) = (
+            off(drawn.distance(last_drawn)),
+            off(position.distance(last_position)),
+        );
+        unevenness.interpolated = unevenness.interpolated.max(shown);
+        unevenness.as_simulated = unevenness.as_simulated.max(simulated);
+    }
+    *last = (steps.steps() > 0).then_some((drawn, position));
+}
+
+/// Adds the simulation to a schedule: to `FixedUpdate`, where it should be, or to another one.
+fn simulation(app: &mut App, schedule: impl SetLabel) {
+    app.init_resource::<Trail>();
+    app.add_systems(Startup, spawn_planets);
+    app.add_systems(schedule, (remember, orbit, record));
+}
+
+/// Runs frames of the given lengths, and returns the app.
+fn run(mut app: App, mut length: impl FnMut() -> Duration) -> App {
+    let mut left = TOTAL;
+    while !left.is_zero() {
+        let frame = length().min(left);
+        assert_eq!(app.update_by(frame), None, "no system ends the app");
+        left -= frame;
+    }
+    app
+}
+
+fn fixed(length: impl FnMut() -> Duration) -> App {
+    let mut app = App::new();
+    simulation(&mut app, FixedUpdate);
+    app.fixed_step(STEP)
+        .init_resource::<Unevenness>()
+        .add_systems(Update, (interpolate, measure));
+    run(app, length)
+}
+
+/// Returns frames between 2 and 45 milliseconds.
+fn random_frames(seed: u64) -> impl FnMut() -> Duration {
+    let mut rng = Rng::new(seed);
+    move || Duration::from_micros(rng.roll(2_000..=45_000).unsigned_abs().into())
+}
+
+fn main() {
+    let step_by_step = fixed(|| STEP);
+    let trail = &step_by_step.world().resource::<Trail>().0;
+    assert_eq!(trail.len(), 3 * 1000);
+
+    for (name, app) in [
+        (
+            "60 frames a second",
+            fixed(|| Duration::from_nanos(16_666_667)),
+        ),
+        (
+            "144 frames a second",
+            fixed(|| Duration::from_nanos(6_944_444)),
+        ),
+        ("random frames", fixed(random_frames(1))),
+        ("other random frames", fixed(random_frames(2))),
+    ] {
+        let world = app.world();
+        let (time, uneven) = (
+            world.resource::<FixedTime>(),
+            world.resource::<Unevenness>(),
+        );
+        println!(
+            "{name}: {} steps, drawn {:.3} steps off at most, without interpolation {:.3}",
+            time.steps(),
+            uneven.interpolated,
+            uneven.as_simulated,
+        );
+        assert_eq!(&world.resource::<Trail>().0, trail, "the same simulation");
+        assert!(uneven.interpolated < 0.03, "planets are drawn evenly");
+        assert!(uneven.as_simulated > 0.5, "without it they jerk");
+    }
+
+    // The same systems in `Update`, with `Time` being that of the frame: each run ends elsewhere.
+    let ends = [1, 2].map(|seed| {
+        let mut app = App::new();
+        simulation(&mut app, Update);
+        let app = run(app, random_frames(seed));
+        app.world().resource::<Trail>().0.last().copied()
+    });
+    println!("at the frame's own step, the last planet ends at {ends:?}");
+    assert_ne!(ends[0], ends[1]);
+}

@@ -1,0 +1,374 @@
+//! This example shows the screens of a game as states: a menu, the game with a pause inside, and the end, each of them a
+//! plugin that could be a crate of its own.
+//!
+//! ```sh
+//! cargo run --example menu_flow              # keys from a script, and what happens is compared
+//! cargo run --example menu_flow -- --play    # a line per frame, of the keys e(nter), j(ump), p(ause), r(estart), q(uit)
+//! ```
+
+use std::io;
+
+use ecs_core::app::Exit;
+use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::in_state;
+use ecs_core::schedule::{DespawnOnExit, NextState};
+
+/// The screen that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Screen {
+    Menu,
+    Game,
+    GameOver,
+}
+
+/// The pause: a state that exists only in `Screen::Game`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Play {
+    Running,
+    Paused,
+}
+
+/// A key that was pressed; an event.
+///
+/// Each screen reads the keys in a system with `in_state`, which sleeps in other states: keys that are pressed there are not
+/// for it, and it never sees them. So the enter that starts the game does not count again where the game ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Key {
+    Enter,
+    Jump,
+    Pause,
+    Restart,
+    Quit,
+}
+
+#[derive(Resource, Default)]
+struct Log(Vec<String>);
+
+impl Log {
+    fn note(&mut self, line: impl Into<String>) {
+        let line = line.into();
+        println!("{line}");
+        self.0.push(line);
+    }
+}
+
+/// A line on the screen.
+#[derive(Component)]
+struct Text(&'static str);
+
+mod menu {
+    use super::*;
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.on_enter(Screen::Menu, show);
+        app.add_systems(Update, choose.run_if(in_state(Screen::Menu)));
+    }
+
+    #[system]
+    fn show(mut commands: Commands, mut log: ResMut<Log>) {
+        log.note("menu: start or quit?");
+        for line in ["start", "quit"] {
+            commands.spawn((Text(line), DespawnOnExit(Screen::Menu)));
+        }
+    }
+
+    #[system]
+    fn choose(
+        mut keys: EventReader<Key>,
+        mut next: ResMut<NextState<Screen>>,
+        mut exit: ResMut<Exit>,
+    ) {
+        for key in keys.read() {
+            match key {
+                Key::Enter => next.set(Screen::Game),
+                Key::Quit => exit.success(),
+                _ => {}
+            }
+        }
+    }
+}
+
+mod game {
+    use super::*;
+
+    /// The rocks that the hero jumped over.
+    #[derive(Resource, Default)]
+    pub(crate) struct Score(pub(crate) u32);
+
+    #[derive(Component)]
+    struct Heart;
+
+    #[derive(Component, Default)]
+    struct Hero {
+        is_in_the_air: bool,
+    }
+
+    /// A rock that rolls towards the hero.
+    #[derive(Component)]
+    struct Rock {
+        distance: u32,
+    }
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.init_resource::<Score>();
+        app.add_sub_state(Play::Running, Screen::Game);
+        app.on_enter(Screen::Game, begin);
+        app.on_exit(Screen::Game, end);
+        app.add_systems(Update, (control, roll).run_if(in_state(Play::Running)));
+    }
+
+    #[system]
+    fn begin(mut commands: Commands, mut score: ResMut<Score>, mut log: ResMut<Log>) {
+        log.note("game: begins");
+        score.0 = 0;
+        let in_game = DespawnOnExit(Screen::Game);
+        commands.spawn((Hero::default(), in_game.clone()));
+        commands.spawn((Rock { distance: 2 }, in_game.clone()));
+        for _ in 0..2 {
+            commands.spawn((Heart, in_game.clone()));
+        }
+    }
+
+    #[system]
+    fn end(hearts: Comp<Heart>, mut log: ResMut<Log>) {
+        log.note(format!("game: ends, hearts left: {}", hearts.len()));
+    }
+
+    #[system]
+    fn control(
+        mut keys: EventReader<Key>,
+        mut heroes: CompMut<Hero>,
+        mut next: ResMut<NextState<Screen>>,
+    ) {
+        for key in keys.read() {
+            match key {
+                Key::Jump => heroes.iter_mut().for_each(|hero| hero.is_in_the_air = true),
+                Key::Restart => next.enter_again(Screen::Game),
+                _ => {}
+            }
+        }
+    }
+
+    #[system]
+    fn roll(
+        mut heroes: CompMut<Hero>,
+        mut rocks: CompMut<Rock>,
+        hearts: Query<Entity, With<Heart>>,
+        mut score: ResMut<Score>,
+        mut log: ResMut<Log>,
+        mut next: ResMut<NextState<Screen>>,
+        mut commands: Commands,
+    ) {
+        for hero in heroes.iter_mut() {
+            for rock in rocks.iter_mut() {
+                rock.distance -= 1;
+                if rock.distance > 0 {
+                    continue;
+                }
+                rock.distance = 2;
+                if hero.is_in_the_air {
+                    score.0 += 1;
+                    log.note("game: jumped over a rock");
+                } else {
+                    log.note("game: hit by a rock");
+                    if let Some(heart) = hearts.iter().next() {
+                        commands.despawn(heart);
+                    }
+                    if hearts.count() <= 1 {
+                        next.set(Screen::GameOver);
+                    }
+                }
+            }
+            hero.is_in_the_air = false;
+        }
+    }
+}
+
+/// The pause knows the states, and nothing of the game.
+mod pause {
+    use super::*;
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.on_enter(Play::Paused, show);
+        app.on_exit(Play::Paused, hide);
+        app.add_systems(
+            Update,
+            (
+                pause.run_if(in_state(Play::Running)),
+                paused.run_if(in_state(Play::Paused)),
+            ),
+        );
+    }
+
+    #[system]
+    fn show(mut commands: Commands, mut log: ResMut<Log>) {
+        log.note("pause: begins");
+        commands.spawn((Text("paused"), DespawnOnExit(Play::Paused)));
+    }
+
+    #[system]
+    fn hide(mut log: ResMut<Log>) {
+        log.note("pause: ends");
+    }
+
+    #[system]
+    fn pause(mut keys: EventReader<Key>, mut next: ResMut<NextState<Play>>) {
+        if keys.read().any(|key| *key == Key::Pause) {
+            next.set(Play::Paused);
+        }
+    }
+
+    /// Goes on, or leaves the game, and with it the pause.
+    #[system]
+    fn paused(
+        mut keys: EventReader<Key>,
+        mut play: ResMut<NextState<Play>>,
+        mut screen: ResMut<NextState<Screen>>,
+    ) {
+        for key in keys.read() {
+            match key {
+                Key::Pause => play.set(Play::Running),
+                Key::Quit => screen.set(Screen::Menu),
+                _ => {}
+            }
+        }
+    }
+}
+
+mod game_over {
+    use super::*;
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.on_enter(Screen::GameOver, show);
+        app.add_systems(Update, back.run_if(in_state(Screen::GameOver)));
+    }
+
+    #[system]
+    fn show(score: Res<game::Score>, mut commands: Commands, mut log: ResMut<Log>) {
+        log.note(format!("game over: jumped over {}", score.0));
+        commands.spawn((Text("game over"), DespawnOnExit(Screen::GameOver)));
+    }
+
+    #[system]
+    fn back(mut keys: EventReader<Key>, mut next: ResMut<NextState<Screen>>) {
+        if keys.read().any(|key| *key == Key::Enter) {
+            next.set(Screen::Menu);
+        }
+    }
+}
+
+/// Presses the keys of a script: one in each frame, or none.
+struct Script(Vec<Option<Key>>);
+
+impl Plugin for Script {
+    fn build(self, app: &mut App) {
+        let mut keys = self.0.into_iter();
+        app.add_systems(PreUpdate, move |mut pressed: EventWriter<Key>| {
+            pressed.send_batch(keys.next().flatten());
+        });
+    }
+}
+
+/// Shows the screen, and reads the keys of a frame from a line.
+#[system]
+fn type_keys(
+    texts: Comp<Text>,
+    mut pressed: EventWriter<Key>,
+    mut exit: ResMut<Exit>,
+) -> io::Result<()> {
+    let screen: Vec<&str> = texts.iter().map(|text| text.0).collect();
+    println!("[{}]", screen.join(" | "));
+    let mut line = String::new();
+    if io::stdin().read_line(&mut line)? == 0 {
+        exit.success();
+    }
+    pressed.send_batch(line.chars().filter_map(|letter| match letter {
+        'e' => Some(Key::Enter),
+        'j' => Some(Key::Jump),
+        'p' => Some(Key::Pause),
+        'r' => Some(Key::Restart),
+        'q' => Some(Key::Quit),
+        _ => None,
+    }));
+    Ok(())
+}
+
+fn main() -> AppExit {
+    let mut app = App::new();
+    app.init_resource::<Log>()
+        .add_event::<Key>()
+        .add_state(Screen::Menu)
+        .add_plugin(menu::plugin)
+        .add_plugin(game::plugin)
+        .add_plugin(pause::plugin)
+        .add_plugin(game_over::plugin);
+    if std::env::args().any(|argument| argument == "--play") {
+        return app.add_systems(PreUpdate, type_keys).run();
+    }
+
+    let script = [
+        // A game in which a pause keeps the rock where it is, and that is given up.
+        Some(Key::Enter),
+        Some(Key::Pause),
+        None,
+        Some(Key::Jump),
+        Some(Key::Pause),
+        Some(Key::Jump),
+        Some(Key::Pause),
+        Some(Key::Quit),
+        // A game that is started anew after a hit, and then lost.
+        Some(Key::Enter),
+        None,
+        None,
+        Some(Key::Restart),
+        None,
+        Some(Key::Jump),
+        None,
+        None,
+        None,
+        None,
+        // From the end back to the menu, and out.
+        Some(Key::Enter),
+        Some(Key::Quit),
+    ];
+    app.add_plugin(Script(script.into()));
+    for _ in 0..script.len() {
+        if let Some(exit) = app.update() {
+            check(app.world());
+            return exit;
+        }
+    }
+    panic!("the script quits the game");
+}
+
+/// Asserts what happened in the script.
+fn check(world: &World) {
+    assert_eq!(
+        world.resource::<Log>().0,
+        [
+            "menu: start or quit?",
+            "game: begins",
+            "pause: begins",
+            "pause: ends",
+            "game: jumped over a rock",
+            "pause: begins",
+            "pause: ends",
+            "game: ends, hearts left: 2",
+            "menu: start or quit?",
+            "game: begins",
+            "game: hit by a rock",
+            "game: ends, hearts left: 1",
+            "game: begins",
+            "game: jumped over a rock",
+            "game: hit by a rock",
+            "game: hit by a rock",
+            "game: ends, hearts left: 0",
+            "game over: jumped over 1",
+            "menu: start or quit?",
+        ]
+    );
+    // All that belonged to other screens is gone.
+    let texts: Vec<&str> = world.view::<Text>().iter().map(|text| text.0).collect();
+    assert_eq!(texts, ["start", "quit"]);
+    assert_eq!(world.len(), texts.len());
+}

@@ -1,0 +1,65 @@
+// Mistakes in observers.
+#![allow(unused)]
+
+use ecs_core::observer;
+use ecs_core::prelude::*;
+use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnRemove, Trigger};
+
+#[derive(Component)]
+struct Health(i32);
+struct Hit(i32);
+
+#[system]
+fn by_reference(hit: &Trigger<Hit>, health: CompMut<Health>) {}
+
+#[system]
+fn not_first(health: CompMut<Health>, struck: Trigger<Hit>) {}
+
+#[system]
+fn two_events(hit: Trigger<Hit>, added: OnAdd<Health>) {}
+
+#[system]
+fn triggered(removed: Trigger<OnRemove<Health>>) {}
+
+#[system]
+fn conflict(hit: Trigger<Hit>, a: CompMut<Health>, b: Comp<Health>) {}
+
+#[system]
+fn argument(hit: Trigger<Hit>, #[arg] damage: i32) {}
+
+#[system]
+fn exclusive(hit: Trigger<Hit>, world: &mut World) {}
+
+#[system]
+fn number(hit: Trigger<Hit>) -> i32 {
+    0
+}
+
+#[system]
+fn added(_: OnAdd<Health>) {}
+
+#[system]
+fn no_event(health: CompMut<Health>) {}
+
+fn main() {
+    let mut world = World::new();
+    let entity = world.spawn(());
+    world.observe(argument);
+    world.observe(exclusive);
+    world.observe(number);
+    world.observe(no_event);
+    world.observe_on(entity, added);
+    world.observe(observer(added).after(|_: OnAdd<Health>| {}));
+}
+
+//~ &Trigger<Hit>
+//~ struck: Trigger<Hit>
+//~ added: OnAdd<Health>
+//~ Trigger<OnRemove<Health>>
+//~ b: Comp<Health>
+//~ world.observe(argument);
+//~ world.observe(exclusive);
+//~ world.observe(number);
+//~ world.observe(no_event);
+//~ world.observe_on(entity, added);
+//~ observer(added).after(|_: OnAdd<Health>| {})
