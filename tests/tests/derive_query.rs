@@ -224,15 +224,24 @@ fn the_access_is_that_of_the_fields() {
 }
 
 #[test]
-fn fields_that_conflict_are_refused() {
+fn fields_that_conflict_in_an_instance_are_refused() {
     #[derive(QueryData)]
     #[allow(dead_code, reason = "cannot be queried")]
-    struct Twice<'a> {
-        one: &'a mut Position,
-        two: &'a Position,
+    struct Two<'a, A: Component, B: Component> {
+        one: &'a mut A,
+        two: &'a B,
     }
     let (world, _) = world();
-    assert!(world.try_query_filtered::<Twice, ()>().is_err());
+    assert!(
+        world
+            .try_query_filtered::<Two<Position, Velocity>, ()>()
+            .is_ok()
+    );
+    assert!(
+        world
+            .try_query_filtered::<Two<Position, Position>, ()>()
+            .is_err()
+    );
     assert!(world.try_view_mut::<Position>().is_ok());
 }
 
