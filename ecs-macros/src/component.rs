@@ -3,9 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::meta::ParseNestedMeta;
-use syn::{Expr, Ident, LitStr, Result, Token};
+use syn::{Attribute, Expr, Ident, LitStr, Result, Token};
 
 use crate::derive::{self, Derived};
+use crate::errors::Errors;
 use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::summary::Summary;
@@ -70,7 +71,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         Ok(true)
     })?;
     derived.reject_lifetimes("component");
-    reject_bare_require(&mut derived);
+    reject_foreign(&derived.input.attrs, &mut derived.errors);
     let generics = &derived.input.generics;
     if let Some(name) = &given
         && generics.params.len() > generics.lifetimes().count()
@@ -163,19 +164,31 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     Ok(derived.finish(&implementation))
 }
 
-/// Reports a `#[require(..)]` of its own, which other libraries have. The derive declares it for this error only.
-fn reject_bare_require(derived: &mut Derived) {
-    for attribute in &derived.input.attrs {
-        if !attribute.path().is_ident("require") {
+/// Reports attributes that other libraries have beside their components. The derive declares them for these errors only.
+fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
+    for attribute in attrs {
+        let path = attribute.path();
+        let (what, help) = if path.is_ident("require") {
+            let option = pretty::line(attribute.meta.to_token_stream());
+            (
+                "`require` is an option of the component",
+                format!("write `#[component({option})]`"),
+            )
+        } else if path.is_ident("storage") {
+            (
+                "`storage` is an option of the component",
+                "write `#[component(storage = \"table\")]` or `#[component(storage = \"sparse\")]`"
+                    .to_owned(),
+            )
+        } else if path.is_ident("relationship") || path.is_ident("relationship_target") {
+            (
+                "a relation is a type of its own",
+                "declare it with `#[derive(Relation)]`; its two ends are the components `Target` and `Sources`".to_owned(),
+            )
+        } else {
             continue;
-        }
-        let option = pretty::line(attribute.meta.to_token_stream());
-        derived.errors.push(
-            attribute,
-            format!(
-                "`require` is an option of the component\nhelp: write `#[component({option})]`"
-            ),
-        );
+        };
+        errors.push(attribute, format!("{what}\nhelp: {help}"));
     }
 }
 

@@ -68,7 +68,10 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error, unless it
 /// is bound to be `'static`.
-#[proc_macro_derive(Component, attributes(component, ecs, require))]
+#[proc_macro_derive(
+    Component,
+    attributes(component, ecs, require, storage, relationship, relationship_target)
+)]
 pub fn derive_component(input: TokenStream) -> TokenStream {
     finish(component::expand(input.into()))
 }
@@ -141,7 +144,8 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 ///
 /// The fields are system parameters; a `PhantomData` field can use a generic parameter that no other field uses. The
 /// lifetimes can have any name, and one for all fields is enough. In a system the parameter is written with its
-/// lifetime, `Physics<'_>`, by which `#[system]` distinguishes it from an ordinary argument.
+/// lifetime, `Physics<'_>`, by which `#[system]` distinguishes it from an ordinary argument. Fields that conflict are an
+/// error at the later one, of a generic struct for each instance that a system uses.
 ///
 /// * `#[system_param(shared)]`: the threads of a `#[system(par_for_each)]` system can use it at the same time; all its
 ///   fields must be shared parameters.
@@ -171,7 +175,8 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 ///
 /// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write
 /// gets a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only
-/// read, `for mover in &movers` among them. The components must be as visible as the struct.
+/// read, `for mover in &movers` among them. The components must be as visible as the struct. A component that two fields
+/// borrow, and one writes, is an error at the later one.
 ///
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]

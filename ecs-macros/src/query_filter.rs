@@ -17,7 +17,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     for field in &fields {
         reject_parameter(&mut derived, &field.ty);
     }
-    let implementation = if derived.errors.is_empty() {
+    let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
         implement(&derived, &fields)
     } else {
         TokenStream::new()

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Member, Type, Visibility};
 
 use crate::derive::Derived;
@@ -24,16 +25,22 @@ pub(crate) struct Field {
 impl Field {
     /// Returns the field as text: `time: Res<'w, Time>`.
     pub(crate) fn text(&self) -> String {
-        let ty = pretty::line(self.ty.to_token_stream());
-        match &self.member {
-            Member::Named(name) => format!("{name}: {ty}"),
-            Member::Unnamed(index) => format!("{}: {ty}", index.index),
-        }
+        format!("{}: {}", self.label(), self.type_text())
     }
 
-    /// Returns whether this is a parameter that is known by name, without the lifetime that the type of a field must
-    /// have.
-    pub(crate) fn lacks_lifetime(&self) -> bool {
+    /// Returns the name of the field as text, or its index.
+    fn label(&self) -> String {
+        self.member.to_token_stream().to_string()
+    }
+
+    fn type_text(&self) -> String {
+        pretty::line(self.ty.to_token_stream())
+    }
+
+    fn lacks_lifetime(&self) -> bool {
+        if let Some((reference, _)) = types::reference(&self.ty) {
+            return reference.lifetime.is_none();
+        }
         let mut is_quote =
             |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\'');
         is_world_parameter(&self.ty) && !any(self.ty.to_token_stream(), &mut is_quote)
@@ -140,6 +147,14 @@ pub(crate) fn fields(derived: &mut Derived, of: &str) -> Vec<Field> {
     list
 }
 
+/// Returns whether a field is a reference, or a parameter that is known by name, without the lifetime that its type must
+/// have.
+///
+/// The compiler reports it, and would do so again for each impl that repeats the type.
+pub(crate) fn lack_lifetimes(fields: &[Field]) -> bool {
+    fields.iter().any(Field::lacks_lifetime)
+}
+
 /// Rejects fields whose type is a generic parameter: their value is of another type than the field.
 pub(crate) fn reject_bare_parameters(
     derived: &mut Derived,
@@ -220,6 +235,49 @@ pub(crate) fn require<'a>(
             generics.make_where_clause().predicates.push(predicate);
         }
     }
+}
+
+/// Returns the statements of a constant that fails at the first field that conflicts with an earlier one, or with itself.
+/// `access` returns the access of a field, `is_query` says whether they are the items of one query.
+pub(crate) fn refuse_conflicts(
+    derived: &Derived,
+    fields: &[&Field],
+    is_query: bool,
+    access: &dyn Fn(&Field) -> TokenStream,
+) -> TokenStream {
+    let private = derived.root.private(Span::mixed_site());
+    if fields.is_empty() {
+        return TokenStream::new();
+    }
+    let all = Ident::new("fields", Span::mixed_site());
+    let name = derived.input.ident.unraw().to_string();
+    let infos = fields.iter().map(|field| {
+        let (label, text, access) = (field.label(), field.type_text(), access(field));
+        quote!(#private::ParamInfo::new(#label, #text, #access))
+    });
+    let checks = fields.iter().enumerate().map(|(index, field)| {
+        let (first, last) = ends(&field.ty);
+        let private = derived.root.private(first);
+        let all = Ident::new("fields", last.resolved_at(Span::mixed_site()));
+        quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index);)
+    });
+    quote!(let #all = [#(#infos),*]; #(#checks)*)
+}
+
+/// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is possible
+/// without knowing the uses of the struct. No error if it is not a parameter, which is reported elsewhere.
+pub(crate) fn force_access(derived: &Derived, ty: &TokenStream) -> Option<TokenStream> {
+    let generics = &derived.input.generics;
+    if generics.params.len() > generics.lifetimes().count() {
+        return None;
+    }
+    let private = derived.root.private(Span::mixed_site());
+    Some(quote! {
+        const _: () = {
+            use #private::Unknown as _;
+            let _ = <#private::Probe<#ty>>::TYPE;
+        };
+    })
 }
 
 /// Returns the struct with its own parameters, and the lifetimes among them as `'lifetime`.

@@ -31,8 +31,9 @@ async fn run(mut app: App, frames: Option<u32>) {
     let mut left = frames;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
         let length = Duration::from_secs_f32(mq::get_frame_time());
-        if app.update_by(length).is_some() {
-            return;
+        if let Some(exit) = app.update_by(length) {
+            // The window cannot return it.
+            std::process::exit(exit.code().into());
         }
         draw(app.world());
         left = left.map(|frames| frames - 1);

@@ -15,6 +15,7 @@ use ecs_engine::meta::ConstTypeIdOf;
 /// assert!(AppExit::Success.is_success());
 /// assert_eq!(AppExit::from(3), AppExit::error(3));
 /// assert_eq!(AppExit::from(0), AppExit::Success);
+/// assert_eq!(AppExit::error(3).code(), 3);
 /// assert_eq!(AppExit::error(3).report(), ExitCode::from(3));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +31,17 @@ impl AppExit {
     /// Returns an error with an exit code; 0, which would be a success, counts as 1.
     pub fn error(code: u8) -> Self {
         Self::Error(NonZeroU8::new(code).unwrap_or(NonZeroU8::MIN))
+    }
+
+    /// Returns the exit code: 0 for a success.
+    ///
+    /// For programs whose `main` belongs to a library, which end by [`std::process::exit`].
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Error(code) => code.get(),
+        }
     }
 
     /// Returns true if the app ended as planned.
@@ -48,10 +60,7 @@ impl From<u8> for AppExit {
 
 impl Termination for AppExit {
     fn report(self) -> ExitCode {
-        match self {
-            Self::Success => ExitCode::SUCCESS,
-            Self::Error(code) => ExitCode::from(code.get()),
-        }
+        ExitCode::from(self.code())
     }
 }
 

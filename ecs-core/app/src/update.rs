@@ -54,6 +54,24 @@ impl App {
         self.exit
     }
 
+    /// Runs up to `frames` frames of a given length, as [`update_by`](Self::update_by) does, until the app ends.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn count(mut frames: ResMut<u32>) { *frames += 1 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, count);
+    /// assert_eq!(app.update_times(60, Duration::from_millis(16)), None);
+    /// assert_eq!(*app.world().resource::<u32>(), 60);
+    /// ```
+    pub fn update_times(&mut self, frames: u32, delta: Duration) -> Option<AppExit> {
+        (0..frames).find_map(|_| self.update_by(delta))
+    }
+
     fn frame(&mut self, delta: Duration) -> Option<AppExit> {
         if (!self.is_ready || !self.has_started)
             && let Some(exit) = self.start()

@@ -29,7 +29,7 @@ pub use crate::fail::armed as fail;
 use crate::join::Fetch;
 pub use crate::meta::{
     ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
-    refuse_conflict,
+    refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
     Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,

@@ -5,21 +5,21 @@ use alloc::string::String;
 
 use crate::sync::{Mutex, PoisonError};
 
-/// The crate of this file, which users do not depend on by this name.
-const ENGINE: &str = "ecs_engine::";
+/// The crates of the library, which users do not depend on by these names.
+const OURS: [&str; 2] = ["ecs_engine::", "ecs_app::"];
 
-/// Returns the path of a type. Types of the engine have no path, as theirs are not those that users write.
+/// Returns the path of a type. Types of the library have no path, as theirs are not those that users write.
 #[inline]
 pub fn type_name<T: ?Sized>() -> &'static str {
     without_engine(core::any::type_name::<T>())
 }
 
-/// Returns a type's name in which types of the engine have no path: `State<game::Screen>`.
+/// Returns a type's name in which types of the library have no path: `State<game::Screen>`.
 ///
 /// O(length); a name with such types is kept for the rest of the program, once.
 pub(crate) fn without_engine(name: &'static str) -> &'static str {
     static NAMES: Mutex<BTreeMap<&str, &str>> = Mutex::new(BTreeMap::new());
-    if !name.contains(ENGINE) {
+    if !OURS.iter().any(|ours| name.contains(ours)) {
         return name;
     }
     // Nothing panics under the lock half-way through a change.
@@ -35,7 +35,7 @@ fn shorten(name: &str) -> String {
         let (before, from) = rest.split_at(start);
         let (path, after) = from.split_at(from.find(|c| !is_path(c)).unwrap_or(from.len()));
         short.push_str(before);
-        short.push_str(match path.strip_prefix(ENGINE) {
+        short.push_str(match OURS.iter().find_map(|ours| path.strip_prefix(ours)) {
             // A closure is called like its function.
             Some(inner) => {
                 let mut parts = inner.rsplit("::").skip_while(|part| part.starts_with('{'));
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_of_the_engine_have_no_path_and_others_keep_theirs() {
+    fn types_of_the_library_have_no_path_and_others_keep_theirs() {
         for (name, expected) in [
             (
                 "ecs_engine::schedule::State<game::Screen>",
@@ -63,6 +63,7 @@ mod tests {
                 "(ecs_engine::a::A, alloc::vec::Vec<ecs_engine::b::c::C<u8>>, &mut game::D)",
                 "(A, alloc::vec::Vec<C<u8>>, &mut game::D)",
             ),
+            ("ecs_app::time::Time", "Time"),
             ("my_ecs_engine::A", "my_ecs_engine::A"),
             ("game::ecs_engine::A", "game::ecs_engine::A"),
             ("[u8; 3]", "[u8; 3]"),

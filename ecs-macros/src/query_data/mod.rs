@@ -9,7 +9,7 @@ use syn::Result;
 use crate::derive::Derived;
 use crate::structs::{self, Field};
 use crate::tokens::{hidden, nested_tuple, to_vec};
-use crate::types::{self, mutable_reference};
+use crate::types::mutable_reference;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "query_data", "", &mut |_, _| Ok(false))?;
@@ -23,15 +23,12 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities",
         );
     }
-    // The compiler reports a reference without a lifetime; in an impl it would do so again.
-    let is_elided = |field: &Field| {
-        types::reference(&field.ty).is_some_and(|(reference, _)| reference.lifetime.is_none())
-    };
-    let (variant, implementation) = if derived.errors.is_empty() && !fields.iter().any(is_elided) {
-        implement(&derived, &fields)
-    } else {
-        Default::default()
-    };
+    let (variant, implementation) =
+        if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
+            implement(&derived, &fields)
+        } else {
+            Default::default()
+        };
     let implementation = derived.finish(&implementation);
     Ok(quote!(#variant #implementation))
 }
@@ -109,6 +106,20 @@ fn impls(
         let private = derived.root.private(span);
         quote_spanned!(span=> <#data as #private::QueryData>::ACCESS)
     });
+    // Fields that only read are compatible.
+    let (conflicts, force_access) = if read_only.is_some() {
+        let access = |field: &Field| {
+            let data = field.item(derived, "QueryData", "ACCESS");
+            quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
+        };
+        let fields = to_vec(fields);
+        (
+            structs::refuse_conflicts(derived, &fields, true, &access),
+            structs::force_access(derived, &quote!(#private::Query<'static, #forever>)),
+        )
+    } else {
+        Default::default()
+    };
     let (read_only, only_reads) = match read_only {
         Some(variant) => (structs::hidden(derived, variant), None),
         None => (
@@ -141,7 +152,10 @@ fn impls(
             type ReadOnly = #read_only;
             type Static = #forever;
 
-            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#terms),*]);
+            const ACCESS: &'static #private::QueryAccess = {
+                #conflicts
+                &#private::QueryAccess::All(&[#(#terms),*])
+            };
 
             const TRACKS: #private::bool = <#fetched as #private::QueryData>::TRACKS;
 
@@ -169,6 +183,7 @@ fn impls(
             }
         }
 
+        #force_access
         #only_reads
     }
 }

@@ -70,3 +70,16 @@ fn errors_are_reported_at_once() {
         assert_eq!(code.matches("compile_error").count(), errors, "{code}");
     }
 }
+
+#[test]
+fn a_field_without_a_lifetime_is_not_repeated() {
+    // The compiler reports the missing lifetime of each occurrence of the type.
+    for field in [quote!(&Position), quote!(Comp<Position>)] {
+        let code = expanded(quote!(
+            struct Data {
+                field: #field,
+            }
+        ));
+        assert_eq!(code, "", "{field}");
+    }
+}

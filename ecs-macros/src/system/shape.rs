@@ -1,6 +1,7 @@
 //! Parameters that are written as other libraries have them: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
+use proc_macro2::Ident;
 use quote::ToTokens as _;
 use syn::Type;
 
@@ -11,6 +12,9 @@ use crate::parameters::Parameter;
 use crate::pretty;
 use crate::tokens::to_vec;
 use crate::types::{head, name, path, strip, type_arguments};
+
+/// The filters of one component.
+const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
 
 /// Returns the error in the shape of the parameter, if there is one: what the function does with it would be further
 /// errors.
@@ -91,7 +95,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
         }
     }
     let Some(at) = wrong.or(arguments.get(2).copied()) else {
-        return arguments.iter().find_map(|argument| bare_or(argument));
+        return arguments.iter().find_map(|argument| filter(argument));
     };
     if data.is_empty() {
         data.push("Entity".to_owned());
@@ -107,21 +111,39 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     Some(Wrong { at, message })
 }
 
-/// Finds an `Or` of several filters that are not in a tuple.
-fn bare_or(filter: &Type) -> Option<Wrong<'_>> {
-    parts(filter).into_iter().find_map(|part| {
+/// Finds the first filter whose arguments are no tuple and have to be, or the other way round.
+fn filter(ty: &Type) -> Option<Wrong<'_>> {
+    parts(ty).into_iter().find_map(|part| {
         let path = path(part)?;
+        let name = head(path)?.to_string();
         let arguments = type_arguments(path);
-        if head(path)? != "Or" || arguments.len() < 2 {
-            return arguments.into_iter().find_map(bare_or);
+        // What is too much.
+        let at = *arguments.get(1).or(arguments.first())?;
+        let all: Vec<&Type> = match arguments.as_slice() {
+            [one] => parts(one),
+            several => several.to_vec(),
+        };
+        if arguments.len() == 1 && (name == "Or" || name == "Not") {
+            return filter(at);
         }
-        let all: Vec<String> = to_vec(arguments.iter().map(|argument| text(argument)));
-        let message = format!(
-            "an `Or` has one tuple of filters\nhelp: write `Or<({})>`",
-            all.join(", ")
-        );
-        let at = arguments[1];
-        Some(Wrong { at, message })
+        if name == "Or" {
+            let right = tuple(to_vec(all.iter().map(|argument| text(argument))));
+            return Some(Wrong {
+                at,
+                message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
+            });
+        }
+        let is_of_several = OF_COMPONENTS.contains(&name.as_str()) && all.len() > 1;
+        let each = all
+            .iter()
+            .map(|argument| format!("{name}<{}>", text(argument)));
+        is_of_several.then(|| Wrong {
+            at,
+            message: format!(
+                "a `{name}` has one component\nhelp: write `{}`",
+                tuple(to_vec(each))
+            ),
+        })
     })
 }
 
@@ -142,12 +164,11 @@ fn tuple(parts: Vec<String>) -> String {
 
 /// Returns whether a type is a filter of this library.
 fn is_filter(ty: &Type) -> bool {
-    const NAMES: [&str; 7] = [
-        "With", "Without", "Changed", "Added", "Mutated", "Or", "Not",
-    ];
     path(ty).is_some_and(|path| {
-        type_arguments(path).len() == 1
-            && head(path).is_some_and(|head| NAMES.iter().any(|name| head == name))
+        let is_known = |head: &Ident| {
+            OF_COMPONENTS.iter().any(|name| head == name) || head == "Or" || head == "Not"
+        };
+        type_arguments(path).len() == 1 && head(path).is_some_and(is_known)
     })
 }
 

@@ -64,7 +64,7 @@ impl Expansion<'_> {
         let world = hidden("world");
         let check = self.force_check();
         if system.arguments().next().is_none() {
-            return quote!(#check #private::direct::<#ty, _>(#world));
+            return quote!(#check #private::direct::<#ty, _, _>(#world));
         }
         let lent = hidden("lent");
         let direct = quote! {

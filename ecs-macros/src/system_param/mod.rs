@@ -26,14 +26,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     for field in &fields {
         reject_reference(&mut derived, &field.ty);
     }
-    for field in fields.iter().filter(|field| field.lacks_lifetime()) {
-        let name = &derived.input.ident;
-        derived.errors.push(
-            &field.ty,
-            format!("a field must name the lifetime of its borrow\nhelp: declare one, `struct {name}<'w>`, and write it first: `Res<'w, Time>`"),
-        );
-    }
-    let implementation = if derived.errors.is_empty() {
+    let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
         let shared = shared.then(|| share(&derived, &fields));
         let implementation = implement(&derived, &fields);
         quote!(#implementation #shared)
@@ -101,6 +94,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         quote_spanned!(field.binding.span()=> #guard<'__w>)
     });
     let (access, remembers) = (items("ACCESS"), items("REMEMBERS"));
+    let conflicts = structs::refuse_conflicts(derived, &borrowed, false, &|field| {
+        field.item(derived, "SystemParam", "ACCESS")
+    });
+    let force_access = structs::force_access(derived, &structs::applied(derived, name, "static"));
     let has_readers = items("HAS_READERS");
     let world = Ident::new("world", site);
     let into = Ident::new("into", site);
@@ -171,7 +168,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 type Guard<'__w> = #guard #guard_arguments;
                 type Item<'__g> = #item;
 
-                const ACCESS: &'static #private::ParamAccess = &#private::ParamAccess::All(&[#(#access),*]);
+                const ACCESS: &'static #private::ParamAccess = {
+                    #conflicts
+                    &#private::ParamAccess::All(&[#(#access),*])
+                };
                 const REMEMBERS: #private::bool = false #(|| #remembers)*;
                 const HAS_READERS: #private::bool = false #(|| #has_readers)*;
 
@@ -211,6 +211,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                     #(#skips;)*
                 }
             }
+
+            #force_access
         };
     }
 }

@@ -30,6 +30,13 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
+    /// Stops the compilation if the values do not lie in one slice per member. A method that users call evaluates it, so
+    /// that the compiler names their line.
+    pub(super) const CHECK_SLICES: () = assert!(
+        Self::DENSE && !F::ROWS,
+        "only components in sparse sets, with ids, and `include` and `exclude` of other sparse components, lie in one slice; help: use `chunks`, `iter` or `for_each`"
+    );
+
     /// Returns the tables to look at, among them all that match.
     #[inline]
     pub(super) fn tables(&self) -> OccupiedTables<'a> {
@@ -262,12 +269,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Returns the values of a group.
     #[inline]
     pub(crate) fn slices(self) -> Result<T::Chunk, NotGrouped> {
-        const {
-            assert!(
-                Self::DENSE && !F::ROWS,
-                "only components in sparse sets, with ids, and `include` and `exclude` of other sparse components, lie in one slice; help: use `chunks`, `iter` or `for_each`"
-            );
-        }
+        let () = Self::CHECK_SLICES;
         let (column, rows) = self.dense().ok_or(NotGrouped::of::<T::Item>())?;
         // SAFETY: `dense` returns columns that have these rows; the join came by value, so no item of them is alive.
         Ok(unsafe { T::chunk(column, rows.start, rows.len()) })
@@ -426,17 +428,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     #[inline]
     pub(crate) fn chunks(self) -> JoinChunks<'a, T, F> {
-        const {
-            assert!(!F::SKIPS, "a chunk is all rows of a table");
-            assert!(
-                !Self::BY_ENTITY || Self::DENSE,
-                "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `iter` or `for_each`"
-            );
-            assert!(
-                !F::ROWS,
-                "`chunks` returns whole tables, but `Changed` and `Added` match single rows; help: use `iter` or `for_each`"
-            );
-        }
+        let () = JoinChunks::<'a, T, F>::CHECK;
         let dense = if Self::BY_ENTITY {
             let dense = self.dense();
             Some(dense.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>())))
@@ -764,6 +756,22 @@ pub struct JoinChunks<'a, T: Fetch<'a>, F: Filter<'a>> {
     /// The columns and rows of a single sparse set or a group, until they are returned, if the members are sparse.
     /// Invariant 1: the columns have the rows.
     dense: Option<(T::Ptr, Range<usize>)>,
+}
+
+impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinChunks<'a, T, F> {
+    /// Stops the compilation if a join has no chunks. A method that users call evaluates it, so that the compiler names
+    /// their line.
+    pub(crate) const CHECK: () = {
+        assert!(!F::SKIPS, "a chunk is all rows of a table");
+        assert!(
+            !Joined::<'a, T, F>::BY_ENTITY || Joined::<'a, T, F>::DENSE,
+            "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `iter` or `for_each`"
+        );
+        assert!(
+            !F::ROWS,
+            "`chunks` returns whole tables, but `Changed` and `Added` match single rows; help: use `iter` or `for_each`"
+        );
+    };
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {

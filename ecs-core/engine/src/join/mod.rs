@@ -103,7 +103,8 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be joined",
     label = "not a view, nor a tuple of views",
-    note = "join references: `(&mut positions, &velocities)`; an optional member is `Some(&view)`"
+    note = "join references: `(&mut positions, &velocities)`; an optional member is `Some(&view)`",
+    note = "`&mut` needs a view that writes: take a `CompMut<T>` instead of a `Comp<T>`"
 )]
 pub trait Join<'a>: Sized {
     /// The fetches of the members.
@@ -145,6 +146,7 @@ pub trait Join<'a>: Sized {
     #[inline]
     #[track_caller]
     fn chunks(self) -> JoinChunks<'a, Self::Fetch, Self::Filter> {
+        let () = JoinChunks::<'a, Self::Fetch, Self::Filter>::CHECK;
         self.joined().chunks()
     }
 
@@ -188,6 +190,7 @@ pub trait Join<'a>: Sized {
     #[inline]
     #[track_caller]
     fn slices(self) -> <Self::Fetch as Fetch<'a>>::Chunk {
+        let () = Joined::<'a, Self::Fetch, Self::Filter>::CHECK_SLICES;
         self.try_slices().unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -197,6 +200,7 @@ pub trait Join<'a>: Sized {
     /// If the members are not a group of their world.
     #[inline]
     fn try_slices(self) -> Result<<Self::Fetch as Fetch<'a>>::Chunk, NotGrouped> {
+        let () = Joined::<'a, Self::Fetch, Self::Filter>::CHECK_SLICES;
         self.joined().slices()
     }
 

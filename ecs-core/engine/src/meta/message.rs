@@ -2,6 +2,30 @@
 
 use super::{Domain, Kind, Overlap, ParamAccess, ParamInfo};
 
+/// What parameters that conflict belong to.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    /// The word for a parameter: `field`.
+    pub(crate) part: &'static str,
+    /// What the name is of: `struct`.
+    pub(crate) kind: &'static str,
+    pub(crate) name: &'a str,
+    /// True if they are parts of one query, where filters make no difference.
+    pub(crate) is_query: bool,
+}
+
+impl<'a> Owner<'a> {
+    #[inline]
+    pub(crate) const fn system(name: &'a str) -> Self {
+        Self {
+            part: "parameter",
+            kind: "system",
+            name,
+            is_query: false,
+        }
+    }
+}
+
 /// Text that can be built in a constant; text that does not fit is truncated.
 pub(crate) struct Message {
     /// Invariant 1: the first `len` bytes are whole characters.
@@ -18,21 +42,23 @@ impl Message {
         }
     }
 
-    /// Describes two parameters of `system` (or one, twice) that access the same data, which is of the type `name`; the
+    /// Describes two parts of `owner` (or one, twice) that access the same data, which is of the type `name`; the
     /// name is empty where it is unknown.
     #[inline]
     pub(super) const fn conflict(
-        system: &str,
+        owner: Owner<'_>,
         [first, second]: [&ParamInfo; 2],
         overlap: Overlap,
         name: &str,
         itself: bool,
     ) -> Self {
         let mut text = Self::new();
-        text.push("conflicting parameter");
-        text.push(if itself { "" } else { "s" });
-        text.push(" in system `");
-        text.push(system);
+        text.push("conflicting ");
+        text.push(owner.part);
+        text.push(if itself { " in " } else { "s in " });
+        text.push(owner.kind);
+        text.push(" `");
+        text.push(owner.name);
         text.push("`: ");
         text.parameter(first);
         match (overlap, itself) {
@@ -65,6 +91,7 @@ impl Message {
                 text.push(" ");
                 text.data(domain, name);
                 text.push(match (first.of.access, second.of.access) {
+                    _ if owner.is_query => "; help: borrow it once, to write",
                     (ParamAccess::Query { .. }, ParamAccess::Query { .. }) => {
                         "; help: merge them, make them disjoint with `With` and `Without`, or take turns with a `ParamSet`"
                     }
@@ -75,8 +102,13 @@ impl Message {
         text
     }
 
+    /// Writes a parameter; one without a type is a word for it.
     #[inline]
     pub(crate) const fn parameter(&mut self, param: &ParamInfo) {
+        if param.ty.is_empty() {
+            self.push(param.name);
+            return;
+        }
         self.push("`");
         self.push(param.name);
         self.push(": ");
@@ -151,8 +183,13 @@ mod tests {
         let long = "é".repeat(400);
         let param = ParamInfo::new("a", "B", &ParamAccess::Nothing);
         let params = [&param, &param];
-        let message =
-            Message::conflict(&format!("{long}-{long}"), params, Overlap::World, "", true);
+        let message = Message::conflict(
+            Owner::system(&format!("{long}-{long}")),
+            params,
+            Overlap::World,
+            "",
+            true,
+        );
         assert!(message.as_str().ends_with('é'));
         assert!(message.as_str().len() >= 1023);
     }

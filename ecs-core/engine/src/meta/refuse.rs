@@ -5,9 +5,9 @@ use alloc::string::String;
 
 use super::compare::{by_hash, by_type};
 use super::compatibility::Between;
-use super::message::Message;
+use super::message::{Message, Owner};
 use super::side::Side;
-use super::{Compatibility, Overlap, ParamAccess, QueryAccess, SystemMeta};
+use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
@@ -25,11 +25,68 @@ pub const fn refuse_conflict(
     same: &[(usize, bool)],
     settled: &[usize],
 ) {
-    let two = &system.params[second];
+    refuse_part(
+        Owner::system(system.name),
+        system.params,
+        second,
+        same,
+        settled,
+    );
+}
+
+/// Stops the compilation at the caller if a field of the struct `name` conflicts with an earlier one or with itself: that
+/// at `second`. `is_query` says whether they are the items of one query. Called by the code that derives generate.
+///
+/// # Panics
+/// If there is a conflict.
+#[track_caller]
+#[doc(hidden)]
+#[inline]
+pub const fn refuse_field_conflict(
+    name: &str,
+    is_query: bool,
+    fields: &[ParamInfo],
+    second: usize,
+) {
+    let owner = Owner {
+        part: "field",
+        kind: "struct",
+        name,
+        is_query,
+    };
+    refuse_part(owner, fields, second, &[], &[]);
+}
+
+/// Stops the compilation if the parameter of a call conflicts with itself.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+#[inline]
+pub(crate) const fn refuse_call(name: &str, param: ParamInfo) {
+    let owner = Owner {
+        part: "parameter",
+        kind: "the call",
+        name,
+        is_query: false,
+    };
+    refuse_part(owner, &[param], 0, &[], &[]);
+}
+
+#[track_caller]
+#[inline]
+const fn refuse_part(
+    owner: Owner<'_>,
+    params: &[ParamInfo],
+    second: usize,
+    same: &[(usize, bool)],
+    settled: &[usize],
+) {
+    let two = &params[second];
     let is_settled = !settled.is_empty() && contains(settled, second);
     let mut first = 0;
     while first <= second {
-        let one = &system.params[first];
+        let one = &params[first];
         let itself = first == second;
         let compatibility = if is_settled && contains(settled, first) {
             Compatibility::Disjoint
@@ -66,7 +123,7 @@ pub const fn refuse_conflict(
                 Overlap::World | Overlap::Ids => "",
                 Overlap::Data { ident, .. } => ident.name(),
             };
-            let message = Message::conflict(system.name, [one, two], overlap, name, itself);
+            let message = Message::conflict(owner, [one, two], overlap, name, itself);
             panic!("{}", message.as_str());
         }
         first += 1;
@@ -119,6 +176,21 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess) {
     }
 }
 
+/// Stops the compilation if a system that is called with resources alone needs more.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+pub(crate) const fn refuse_more_than_resources(system: &SystemMeta) {
+    if !system.needs_only_resources() {
+        let mut text = Message::new();
+        text.push("the system `");
+        text.push(system.name);
+        text.push("` is called with a `&ResourceMap`, but accesses more than resources or keeps state from call to call; help: call it with a `&World`");
+        panic!("{}", text.as_str());
+    }
+}
+
 impl SystemMeta {
     /// Returns the conflict that [`conflict`](Self::conflict) finds, with the text of the compile error and the full
     /// name of the type.
@@ -134,7 +206,7 @@ impl SystemMeta {
         };
         let params = [&self.params[pair.first], &self.params[pair.second]];
         let itself = pair.first == pair.second;
-        let message = Message::conflict(self.name, params, overlap, name, itself);
+        let message = Message::conflict(Owner::system(self.name), params, overlap, name, itself);
         Some(message.as_str().to_owned())
     }
 }

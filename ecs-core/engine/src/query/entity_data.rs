@@ -11,7 +11,6 @@ use crate::world::{EntityDataMut, GetError, World};
 
 /// Borrows the items of one entity.
 fn write<D: QueryData>(world: &mut World, entity: Entity) -> Result<Item<'_, D>, GetError> {
-    const { refuse_aliasing(D::ACCESS) };
     let window = world.storage.clock.exclusive();
     let world = &*world;
     let storage = &world.storage;
@@ -52,6 +51,8 @@ macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
         impl<$($name: QueryData),+> EntityDataMut for ($($name,)+) {
             type Item<'w> = Item<'w, Self>;
+
+            const CHECK: () = refuse_aliasing(<Self as QueryData>::ACCESS);
 
             #[inline]
             fn write(world: &mut World, entity: Entity) -> Result<Self::Item<'_>, GetError> {

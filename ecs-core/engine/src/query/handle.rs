@@ -195,6 +195,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     #[inline]
     #[must_use]
     pub fn chunks(&self) -> Chunks<'_, D::ReadOnly, F> {
+        let () = Chunks::<'_, D::ReadOnly, F>::CHECK;
         self.read().chunks()
     }
 
@@ -202,6 +203,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     #[inline]
     #[must_use]
     pub fn chunks_mut(&mut self) -> Chunks<'_, D, F> {
+        let () = Chunks::<'_, D, F>::CHECK;
         self.write().chunks()
     }
 

@@ -47,6 +47,7 @@ impl Schedule {
     /// assert_eq!(*world.resource::<String>(), "g12");
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
+    #[inline]
     pub fn remove<M>(&mut self, system: impl IntoSystem<M>) -> usize {
         let id = system.into_source().id;
         let is_removed: Vec<_> = self.list.systems.iter().map(|one| one.id == id).collect();
@@ -76,6 +77,7 @@ impl Schedule {
     ///
     /// # Panics
     /// See [`remove`](Self::remove).
+    #[inline]
     pub fn remove_set(&mut self, set: impl SetLabel) -> usize {
         let label = Label::new(set);
         let is_removed = self.list.members_of(&label);
@@ -85,6 +87,7 @@ impl Schedule {
 
     /// Removes a system from a [part](Self::of_parts) only.
     #[doc(hidden)]
+    #[inline]
     pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
         let id = system.into_source().id;
         let systems = self.list.systems.iter();
@@ -96,6 +99,7 @@ impl Schedule {
 
     /// Removes a system from the only schedule inside the first step that is in the set `label`.
     #[doc(hidden)]
+    #[inline]
     pub fn remove_inside<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
         let id = system.into_source().id;
         self.outdate();
@@ -129,6 +133,7 @@ impl Schedule {
     }
 
     // Not generic, so that it is compiled once.
+    #[inline]
     fn remove_all(&mut self, is_removed: &[bool]) -> usize {
         self.outdate();
         let mut id = 0;
@@ -184,6 +189,7 @@ impl Schedule {
     /// assert_eq!(*world.resource::<String>(), "fr");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
+    #[inline]
     pub fn replace<M, N>(
         &mut self,
         old: impl IntoSystem<M>,
@@ -196,6 +202,7 @@ impl Schedule {
     }
 
     /// Returns the position of a system in the list.
+    #[inline]
     fn position_of(&self, id: SystemId, system: &'static str) -> Result<usize, ReplaceError> {
         let systems = self.list.systems.iter().enumerate();
         let mut found = systems.filter(|(_, listed)| listed.id == id);
@@ -207,6 +214,7 @@ impl Schedule {
     }
 
     // Not generic, so that it is compiled once.
+    #[inline]
     fn replace_at(&mut self, position: usize, new: SystemSource) {
         self.outdate();
         let before = &self.list.systems[..position];
@@ -236,6 +244,7 @@ pub enum ReplaceError {
 }
 
 impl fmt::Display for ReplaceError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownSystem { system } => write!(

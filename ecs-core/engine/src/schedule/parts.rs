@@ -13,6 +13,7 @@ use super::plan::forget_changed;
 impl Schedule {
     /// Creates a schedule of parts with these names.
     #[must_use]
+    #[inline]
     pub fn of_parts(names: Vec<String>) -> Self {
         let mut schedule = Self::new();
         schedule.list.parts = names;
@@ -20,6 +21,7 @@ impl Schedule {
     }
 
     /// Adds systems at the end of a part.
+    #[inline]
     pub fn add_to_part<M>(&mut self, part: usize, systems: impl IntoConfigs<M>) -> &mut Self {
         let first = self.list.systems.len();
         self.add(systems);
@@ -30,6 +32,7 @@ impl Schedule {
     }
 
     /// Moves all of a schedule that has not run to the end of a part, into the set `label`.
+    #[inline]
     pub fn append_to_part(&mut self, part: usize, label: &Label, schedule: Self) {
         let (setups, mut list) = schedule.into_unbuilt();
         for system in &mut list.systems {
@@ -46,6 +49,7 @@ impl Schedule {
     /// Moves all of a schedule that has not run into the only schedule inside the first step that is in the set `label`;
     /// returns it if there is no such step.
     #[must_use]
+    #[inline]
     pub fn append_inside(&mut self, label: &Label, schedule: Self) -> Option<Self> {
         self.outdate();
         let Some((position, inner)) = self.list.inside(label) else {

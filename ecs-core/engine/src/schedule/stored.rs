@@ -23,6 +23,7 @@ impl Resource for Stored {
 }
 
 impl Stored {
+    #[inline]
     fn find(&mut self, label: &Label) -> Option<&mut Option<Schedule>> {
         let mut all = self.schedules.iter_mut();
         all.find_map(|(other, schedule)| (other == label).then_some(schedule))
@@ -62,6 +63,7 @@ impl World {
     /// assert_eq!(*world.resource::<u32>(), 2);
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
+    #[inline]
     pub fn insert_schedule(
         &mut self,
         label: impl SetLabel,
@@ -71,6 +73,7 @@ impl World {
     }
 
     #[doc(hidden)]
+    #[inline]
     pub fn store_schedule(&mut self, label: Label, schedule: Schedule) -> Option<Schedule> {
         if !self.contains_resource::<Stored>() {
             self.insert_resource(Stored::default());
@@ -84,6 +87,7 @@ impl World {
     }
 
     /// Removes a schedule that was [inserted](Self::insert_schedule); `None` if there is none, or if it is running now.
+    #[inline]
     pub fn remove_schedule(&mut self, label: impl SetLabel) -> Option<Schedule> {
         let mut stored = self.get_resource_mut::<Stored>()?;
         let label = Label::new(label);
@@ -103,6 +107,7 @@ impl World {
     ///
     /// # Panics
     /// See [`Schedule::run`]; the world keeps the schedule.
+    #[inline]
     pub fn run_schedule(&mut self, label: impl SetLabel) -> Result<(), ScheduleError> {
         let label = Label::new(label);
         let unknown = || ScheduleError::Unknown {
@@ -129,6 +134,7 @@ impl World {
         }
     }
 
+    #[inline]
     fn take_stored(&mut self, label: &Label) -> Option<Schedule> {
         self.resources_mut()
             .get_mut::<Stored>()?
@@ -138,6 +144,7 @@ impl World {
 
     /// Returns a schedule that was [inserted](Self::insert_schedule); `None` while it is running.
     #[doc(hidden)]
+    #[inline]
     pub fn stored_schedule(&mut self, label: &Label) -> Option<&mut Schedule> {
         let stored = self.resources_mut().get_mut::<Stored>()?;
         stored.find(label)?.as_mut()
@@ -145,6 +152,7 @@ impl World {
 
     /// Calls a function with each schedule that was [inserted](Self::insert_schedule) and is not running.
     #[doc(hidden)]
+    #[inline]
     pub fn for_each_schedule(&mut self, mut f: impl FnMut(&mut Self, &Label, &mut Schedule)) {
         let Some(stored) = self.get_resource::<Stored>() else {
             return;
@@ -166,6 +174,7 @@ impl World {
 
     /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose.
     #[doc(hidden)]
+    #[inline]
     pub fn run_schedules_on_one_thread(&mut self, on: bool) {
         if !self.contains_resource::<Stored>() {
             self.insert_resource(Stored::default());
@@ -182,6 +191,7 @@ struct Taken<'a> {
 }
 
 impl Drop for Taken<'_> {
+    #[inline]
     fn drop(&mut self) {
         let stored = self.world.resources_mut().get_mut::<Stored>();
         // One that was inserted meanwhile replaces this one.

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 use super::error::ParamError;
 use super::held_borrows::{Checked, Entered, check};
 use super::param::SystemParam;
-use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
+use crate::meta::{ParamInfo, SystemMeta, refuse_call};
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
@@ -59,6 +59,7 @@ impl World {
     #[track_caller]
     #[must_use]
     pub fn borrow<P: SystemParam>(&self) -> Borrowed<'_, P> {
+        let () = Borrowed::<P>::CHECK;
         self.try_borrow::<P>()
             .unwrap_or_else(|error| panic!("cannot borrow `{}`: {error}", type_name::<P>()))
     }
@@ -72,7 +73,7 @@ impl World {
     /// If parameters conflict that no constant can tell apart, two instances of one generic component.
     #[track_caller]
     pub fn try_borrow<P: SystemParam>(&self) -> Result<Borrowed<'_, P>, ParamError> {
-        const { refuse_conflict(&Borrowed::<P>::META, 0, &[], &[]) };
+        let () = Borrowed::<P>::CHECK;
         Borrowed::lock(self)
     }
 }
@@ -100,11 +101,15 @@ impl<'w, P: SystemParam> Borrowed<'w, P> {
     const META: SystemMeta = SystemMeta::new(
         "World::borrow",
         &[ParamInfo {
-            name: "parameter",
-            ty: "_",
+            name: "the tuple",
+            ty: "",
             of: P::TYPE,
         }],
     );
+
+    /// Stops the compilation if the parameter conflicts with itself. The methods that users call evaluate it, so that the
+    /// compiler names their line.
+    const CHECK: () = refuse_call(Self::META.name, Self::META.params[0]);
 
     #[track_caller]
     fn lock(world: &'w World) -> Result<Self, ParamError> {

@@ -34,6 +34,7 @@ impl Commands<'_> {
     /// # Panics
     /// When the command is applied, if the system returns an error, or if a parameter cannot be locked: the error has no
     /// other receiver. To handle it, [`queue`](Self::queue) a function that runs the system.
+    #[inline]
     pub fn run<S, M>(&mut self, system: S)
     where
         S: RunSystem<M> + Send + 'static,
@@ -78,6 +79,7 @@ impl Commands<'_> {
     /// When the command is applied, if the system returns an error, is registered with another world or running, or if a
     /// parameter cannot be locked: the error has no other receiver. To handle it, [`queue`](Self::queue) a function that
     /// runs the system.
+    #[inline]
     pub fn run_system<In, Out>(&mut self, system: SystemHandle<In, Out>, input: In)
     where
         In: Send + 'static,
@@ -95,6 +97,7 @@ impl Commands<'_> {
 }
 
 /// Reports the error of a system whose result has no receiver.
+#[inline]
 fn finish(system: &str, out: impl SystemOutput) {
     if let Err(error) = out.into_result() {
         panic!(

@@ -25,7 +25,8 @@ use crate::world::{CommandQueue, World};
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
 #[track_caller]
-pub fn direct<S: VisitSystem<Out>, Out>(world: &impl WorldFor<S>) -> Out {
+pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
+    let () = W::CHECK;
     let world = world.world();
     // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
     match visit::<S, Out, _, ()>(unsafe { Direct::<S>::new(&world) }) {

@@ -5,6 +5,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::definition::System;
 use crate::invariant::Invariant;
+use crate::meta::refuse_more_than_resources;
 use crate::resource::ResourceMap;
 use crate::world::{MapWorld, World};
 
@@ -24,6 +25,11 @@ pub trait WorldFor<S> {
     type Lent<'a>: Deref<Target = World>
     where
         Self: 'a;
+
+    /// Stops the compilation if the system needs more than there is. The function that calls the system evaluates it, so
+    /// that the compiler names the system's line.
+    #[doc(hidden)]
+    const CHECK: () = ();
 
     /// Returns the world.
     fn world(&self) -> Self::Lent<'_>;
@@ -99,15 +105,11 @@ impl<S> WorldForMut<S> for World {
 impl<S: System> WorldFor<S> for ResourceMap {
     type Lent<'a> = MapWorld<'a>;
 
+    const CHECK: () = refuse_more_than_resources(&S::META);
+
     #[inline]
     fn world(&self) -> MapWorld<'_> {
-        const {
-            assert!(
-                S::META.needs_only_resources(),
-                "a system is called with a `&ResourceMap`, but accesses more than resources or keeps state from \
-                 call to call; help: call it with a `&World`"
-            );
-        }
+        let () = <Self as WorldFor<S>>::CHECK;
         MapWorld::new(self)
     }
 }
@@ -136,6 +138,8 @@ impl<S, P: Deref<Target: WorldFor<S>>> WorldFor<S> for P {
     where
         P: 'a,
         P::Target: 'a;
+
+    const CHECK: () = <P::Target as WorldFor<S>>::CHECK;
 
     #[inline]
     fn world(&self) -> Self::Lent<'_> {

@@ -53,6 +53,7 @@ pub struct Observing<'w, S> {
 type State = Option<Box<dyn Any + Send>>;
 
 impl<S: System> Observing<'_, S> {
+    #[inline]
     fn run<P: Params + 'static, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
         let state = self.state.get_or_insert_with(|| Box::new(None::<P::State>));
         let state = state.downcast_mut::<Option<P::State>>();
@@ -66,6 +67,7 @@ impl<S: System> Observing<'_, S> {
 /// Runs a function of parameters with run-time borrows, as `&World` and leaked guards are around, and defers its commands.
 ///
 /// The states are made at the first call, and anew after one that panics: what that one deferred is dropped with them.
+#[inline]
 pub(super) fn run_once<P: Params, Out>(
     kept: &mut Option<P::State>,
     checked: &mut Checked,
@@ -95,6 +97,7 @@ impl<P: Params + 'static> List<P> {
     ///
     /// # Errors
     /// If a parameter cannot be locked.
+    #[inline]
     pub fn observed_once<S, Out, F>(
         self,
         run: Observing<'_, S>,
@@ -111,6 +114,7 @@ impl<P: Params + 'static> List<P> {
     ///
     /// # Errors
     /// If a parameter cannot be locked.
+    #[inline]
     pub fn observed_each<S, Out, F>(
         self,
         run: Observing<'_, S>,
@@ -125,6 +129,7 @@ impl<P: Params + 'static> List<P> {
 }
 
 /// Ends an observer's call: there is no caller that could receive an error, so it is a panic.
+#[inline]
 pub(super) fn finish(event: &str, name: &str, result: Result<Result<(), BoxError>, LockError>) {
     match result {
         Ok(Ok(())) => {}
@@ -153,6 +158,7 @@ where
     S: ObserverSystem<Triggered<E>, Out>,
     Out: SystemOutput + 'static,
 {
+    #[inline]
     fn into_observer(self) -> Observer {
         observer::<Triggered<E>, S, Out>()
     }
@@ -166,6 +172,7 @@ where
     S: ObserverSystem<L, Out>,
     Out: SystemOutput + 'static,
 {
+    #[inline]
     fn into_observer(self) -> Observer {
         observer::<L, S, Out>()
     }
@@ -175,6 +182,7 @@ where
 ///
 /// # Panics
 /// If parameters conflict.
+#[inline]
 fn observer<Ev, S, Out>() -> Observer
 where
     Ev: Observed,

@@ -62,6 +62,7 @@ macro_rules! observer_closure {
         where
             Func: FnMut(Ev::Of<'_>, $($name::Item<'_>),*) -> Out,
         {
+            #[inline]
             fn call_with_event(&mut self, event: Ev::Of<'_>, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
                 let _ = &mut *guard;
                 self(event, $($name::get(&mut guard.$index)),*)
@@ -77,6 +78,7 @@ macro_rules! observer_closure {
                 + CallWithEvent<Triggered<E>, ($($name,)*), Out> + Send + Sync + 'static,
             Out: SystemOutput,
         {
+            #[inline]
             fn into_observer(self) -> Observer {
                 observer::<Triggered<E>, ($($name,)*), Out, Func>(self)
             }
@@ -90,6 +92,7 @@ macro_rules! observer_closure {
                 + CallWithEvent<Ev, ($($name,)*), Out> + Send + Sync + 'static,
             Out: SystemOutput,
         {
+            #[inline]
             fn into_observer(self) -> Observer {
                 observer::<Ev, ($($name,)*), Out, Func>(self)
             }
@@ -102,6 +105,7 @@ for_each_prefix!(observer_closure: [A 0] [B 1] [C 2] [D 3] [F 4] [G 5] [H 6] [I 
 
 /// # Panics
 /// If parameters conflict.
+#[inline]
 fn observer<Ev, P, Out, F>(mut function: F) -> Observer
 where
     Ev: Observed,

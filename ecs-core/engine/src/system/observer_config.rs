@@ -38,6 +38,7 @@ use crate::world::{CommandQueue, World};
 /// world.trigger(Hit(11)); // armor alone
 /// assert_eq!(*world.resource::<i32>(), -9);
 /// ```
+#[inline]
 pub fn observer<M>(observer: impl IntoObserver<M>) -> ObserverConfig<M> {
     ObserverConfig {
         observer: observer.into_observer(),
@@ -57,6 +58,7 @@ pub struct ObserverConfig<M> {
 impl<M> ObserverConfig<M> {
     /// Calls the observer only if the condition returns true at that time. Of several conditions all must; those after one
     /// that returns false are not evaluated.
+    #[inline]
     pub fn run_if<N, C>(mut self, condition: C) -> Self
     where
         C: IntoCondition<N, Out: ConditionOutput>,
@@ -70,15 +72,18 @@ impl<M> ObserverConfig<M> {
 
     /// Calls the observer before another one: a `#[system]` function that observes the same event, wherever it is
     /// registered, now or later. Where it is not, the constraint has no effect.
+    #[inline]
     pub fn before<N>(self, other: impl ObserverTarget<N>) -> Self {
         self.constrained(true, other)
     }
 
     /// Calls the observer after another one; see [`before`](Self::before).
+    #[inline]
     pub fn after<N>(self, other: impl ObserverTarget<N>) -> Self {
         self.constrained(false, other)
     }
 
+    #[inline]
     fn constrained<T: ObserverTarget<N>, N>(mut self, is_before: bool, _: T) -> Self {
         let other = T::system();
         self.observer
@@ -108,6 +113,7 @@ where
     F: IntoObserver<OfSystem<Ev, S, Out>>,
     S: 'static,
 {
+    #[inline]
     fn system() -> TypeId {
         TypeId::of::<S>()
     }
@@ -122,6 +128,7 @@ impl<M: OfTrigger> OfTrigger for Configured<M> {}
 
 #[diagnostic::do_not_recommend]
 impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
+    #[inline]
     fn into_observer(self) -> Observer {
         let Self {
             mut observer,
@@ -150,6 +157,7 @@ struct Condition {
 }
 
 impl Condition {
+    #[inline]
     fn new(source: ConditionSource) -> Self {
         Self {
             source: Mutex::new(Some(source)),
@@ -158,6 +166,7 @@ impl Condition {
     }
 
     /// Evaluates the condition, and defers its commands.
+    #[inline]
     fn holds(&mut self, world: &mut World, event: &str) -> bool {
         let source = self
             .source

@@ -14,6 +14,7 @@ use crate::world::{CommandQueue, World};
 impl<In, Out> Runner<In, Out> {
     /// Runs the system while nothing else runs, and passes the commands that it deferred to the world. They are dropped
     /// if it panics.
+    #[inline]
     pub(super) fn run_alone(&mut self, world: &mut World, input: In) -> Out {
         alone(
             self,
@@ -24,6 +25,7 @@ impl<In, Out> Runner<In, Out> {
     }
 
     /// Runs the system, and leaves its deferred commands with it.
+    #[inline]
     fn run(&mut self, world: &mut World, input: In) -> Out {
         match self {
             // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
@@ -32,12 +34,14 @@ impl<In, Out> Runner<In, Out> {
         }
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         if let Self::Shared(system) = self {
             system.flush(into);
         }
     }
 
+    #[inline]
     fn skip(&mut self, world: &mut World) {
         match self {
             // SAFETY: the world is borrowed mutably, so no other code accesses it.
@@ -48,6 +52,7 @@ impl<In, Out> Runner<In, Out> {
 }
 
 /// Calls `run`, and passes the commands that `flush` collects to the world; drops them if it panics.
+#[inline]
 fn alone<R, Out>(
     runner: &mut R,
     world: &mut World,
@@ -70,6 +75,7 @@ fn alone<R, Out>(
 }
 
 /// Returns both systems as one.
+#[inline]
 pub(super) fn pipe<In, Mid, Next, Out>(
     first: Runner<In, Result<Mid, LockError>>,
     pass: fn(Mid) -> Next,
@@ -107,6 +113,7 @@ type Shared<In, Out> = Box<dyn DynSystem<In, Result<Out, LockError>>>;
 impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
     for Pipe<Shared<In, Mid>, Shared<Next, Out>, Mid, Next>
 {
+    #[inline]
     unsafe fn run(&mut self, world: &World, input: In) -> Result<Out, LockError> {
         // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
         // what both systems access, and they run one after the other.
@@ -117,11 +124,13 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
         unsafe { self.second.run(world, next) }
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         self.first.flush(into);
         self.second.flush(into);
     }
 
+    #[inline]
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` is that for both systems, as the metadata names what both access.
         unsafe { self.first.skip(world) };
@@ -135,6 +144,7 @@ type Any<In, Out> = Runner<In, Result<Out, LockError>>;
 impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
     for Pipe<Any<In, Mid>, Any<Next, Out>, Mid, Next>
 {
+    #[inline]
     fn run(&mut self, world: &mut World, input: In) -> Result<Out, LockError> {
         alone(
             self,
@@ -150,6 +160,7 @@ impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
         )
     }
 
+    #[inline]
     fn skip(&mut self, world: &mut World) {
         self.first.skip(world);
         self.second.skip(world);
@@ -163,10 +174,12 @@ impl<F, In, Out> DynSystem<In, Result<Out, LockError>> for Mapped<F>
 where
     F: FnMut(In) -> Out + Send,
 {
+    #[inline]
     unsafe fn run(&mut self, _: &World, input: In) -> Result<Out, LockError> {
         Ok((self.0)(input))
     }
 
+    #[inline]
     fn flush(&mut self, _: &mut CommandQueue) {}
 
     unsafe fn skip(&mut self, _: &World) {}
@@ -175,6 +188,7 @@ where
 /// Returns the description of systems that run one after the other as one.
 ///
 /// Leaked, as descriptions are constants elsewhere: once for all systems of the same name that are made of the same ones.
+#[inline]
 pub(super) fn in_turns(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     static KNOWN: Mutex<Vec<(Vec<SystemMeta>, SystemMeta)>> = Mutex::new(Vec::new());
     if let [part] = parts {
@@ -197,6 +211,7 @@ pub(super) fn in_turns(name: &str, parts: &[SystemMeta]) -> SystemMeta {
 }
 
 /// Describes the parameters of all systems as one parameter of which each part is borrowed at a time.
+#[inline]
 fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     let mut accesses = Vec::with_capacity(parts.len());
     let mut text = String::new();

@@ -27,6 +27,7 @@ pub struct SystemHandle<In, Out> {
 }
 
 impl<In, Out> Clone for SystemHandle<In, Out> {
+    #[inline]
     fn clone(&self) -> Self {
         *self
     }
@@ -35,6 +36,7 @@ impl<In, Out> Clone for SystemHandle<In, Out> {
 impl<In, Out> Copy for SystemHandle<In, Out> {}
 
 impl<In, Out> PartialEq for SystemHandle<In, Out> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         (self.world, self.number) == (other.world, other.number)
     }
@@ -44,12 +46,14 @@ impl<In, Out> Eq for SystemHandle<In, Out> {}
 
 impl<In, Out> Hash for SystemHandle<In, Out> {
     // Without the world, whose number depends on what else the process did.
+    #[inline]
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.number.hash(hasher);
     }
 }
 
 impl<In, Out> fmt::Debug for SystemHandle<In, Out> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (input, out) = (type_name::<In>(), type_name::<Out>());
         write!(f, "SystemHandle<{input}, {out}>({})", self.number)
@@ -74,6 +78,7 @@ pub enum RunError {
 }
 
 impl fmt::Display for RunError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRegistered => f.write_str(
@@ -92,6 +97,7 @@ impl fmt::Display for RunError {
 }
 
 impl core::error::Error for RunError {
+    #[inline]
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             Self::Lock(error) => Some(error),
@@ -101,6 +107,7 @@ impl core::error::Error for RunError {
 }
 
 impl From<LockError> for RunError {
+    #[inline]
     fn from(error: LockError) -> Self {
         Self::Lock(error)
     }
@@ -127,6 +134,7 @@ struct Entry {
 type Seat<In, Out> = Mutex<Option<ValueRunner<In, Out>>>;
 
 impl Registered {
+    #[inline]
     fn find(&self, number: u64) -> Option<usize> {
         let by_number = |entry: &Entry| entry.number;
         self.systems.binary_search_by_key(&number, by_number).ok()
@@ -141,6 +149,7 @@ struct Running<In: 'static, Out: 'static> {
 }
 
 impl<In, Out> Running<In, Out> {
+    #[inline]
     fn new(seat: Arc<Seat<In, Out>>) -> Option<Self> {
         let runner = seat.lock().unwrap_or_else(PoisonError::into_inner).take();
         runner.is_some().then_some(Self { seat, runner })
@@ -149,6 +158,7 @@ impl<In, Out> Running<In, Out> {
 
 impl<In, Out> Drop for Running<In, Out> {
     // After a panic too.
+    #[inline]
     fn drop(&mut self) {
         let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
         *seat = self.runner.take();
@@ -201,6 +211,7 @@ impl World {
     /// # Panics
     /// If parameters conflict that no constant can tell apart, or if the first value of a `Local` panics.
     #[track_caller]
+    #[inline]
     pub fn register_system<S, M>(&mut self, system: S) -> SystemHandle<S::In, S::Out>
     where
         S: IntoSystemValue<M>,
@@ -230,6 +241,7 @@ impl World {
     /// # Panics
     /// If the system panics, or a command that is applied. The system stays registered; the commands of a system that
     /// panics are dropped.
+    #[inline]
     pub fn run_system<In: 'static, Out: 'static>(
         &mut self,
         system: SystemHandle<In, Out>,
@@ -257,6 +269,7 @@ impl World {
     /// Drops a registered system, and returns whether it was registered with this world.
     ///
     /// A system that is running is dropped when it has ended. Runs of it that are queued do nothing.
+    #[inline]
     pub fn unregister_system<In: 'static, Out: 'static>(
         &mut self,
         system: SystemHandle<In, Out>,
@@ -275,6 +288,7 @@ impl World {
 
     /// Returns the description of a registered system; `None` if it is not registered with this world.
     #[must_use]
+    #[inline]
     pub fn registered_system<In: 'static, Out: 'static>(
         &self,
         system: SystemHandle<In, Out>,
@@ -285,6 +299,7 @@ impl World {
         self.find_system(system.number).map(|(meta, _)| meta)
     }
 
+    #[inline]
     fn keep_system(&mut self, meta: SystemMeta, seat: Arc<dyn Any + Send + Sync>) -> u64 {
         let registered = self.registered();
         let number = registered.next;
@@ -293,6 +308,7 @@ impl World {
         number
     }
 
+    #[inline]
     fn find_system(&self, number: u64) -> Option<(SystemMeta, Arc<dyn Any + Send + Sync>)> {
         let states = self.system_states.lock();
         let states = states.unwrap_or_else(PoisonError::into_inner);
@@ -301,6 +317,7 @@ impl World {
         Some((entry.meta, Arc::clone(&entry.seat)))
     }
 
+    #[inline]
     fn registered(&mut self) -> &mut Registered {
         let states = self.system_states.get_mut();
         let states = states.unwrap_or_else(PoisonError::into_inner);

@@ -36,6 +36,7 @@ pub struct SystemValue<In, Out> {
 }
 
 impl<In: 'static, Out: 'static> SystemValue<In, Out> {
+    #[inline]
     pub(super) fn new(id: SystemId, meta: SystemMeta, build: Build<In, Out>) -> Self {
         Self {
             id,
@@ -50,12 +51,14 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
     /// That of several systems has all their accesses, as one parameter in which no two systems conflict. It is kept for
     /// the rest of the program, once for each pipe of the same systems.
     #[must_use]
+    #[inline]
     pub fn meta(&self) -> SystemMeta {
         in_turns(&self.name, &self.parts)
     }
 
     /// Passes what the system returns to a function, and returns what that returns. [`MapSystem`] has the method for other
     /// systems.
+    #[inline]
     pub fn map<T: 'static>(
         self,
         function: impl FnMut(Out) -> T + Send + 'static,
@@ -128,6 +131,7 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     /// assert_eq!((health(hero), health(king)), (47, 90));
     /// # Ok::<(), ecs_core::ScheduleError>(())
     /// ```
+    #[inline]
     fn pipe<N, S>(self, next: S) -> SystemValue<Self::In, S::Out>
     where
         S: IntoSystemValue<N>,
@@ -174,6 +178,7 @@ pub trait MapSystem<M>: IntoSystemValue<M> {
     /// assert_eq!(world.run(enemies.map(|n| n * 2)), 8);
     /// # Ok::<(), ecs_core::ScheduleError>(())
     /// ```
+    #[inline]
     fn map<T: 'static>(
         self,
         function: impl FnMut(Self::Out) -> T + Send + 'static,
@@ -212,6 +217,7 @@ impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out>
     type In = In;
     type Out = Out;
 
+    #[inline]
     fn into_value(self) -> Self {
         self
     }
@@ -219,6 +225,7 @@ impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out>
 
 #[diagnostic::do_not_recommend]
 impl<Out: SystemOutput + 'static> IntoSystem<Valued> for SystemValue<(), Out> {
+    #[inline]
     fn into_source(self) -> SystemSource {
         SystemSource {
             id: self.id,
@@ -236,6 +243,7 @@ impl<Out: SystemOutput + 'static> IntoSystem<Valued> for SystemValue<(), Out> {
 impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
     type Out = Out;
 
+    #[inline]
     fn into_condition(self) -> ConditionSource
     where
         Out: ConditionOutput,
@@ -264,15 +272,18 @@ struct Scheduled<S: ?Sized>(Box<S>);
 impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
     for Scheduled<dyn DynSystem<(), Result<Out, LockError>>>
 {
+    #[inline]
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
         erase(unsafe { self.0.run(world, ()) })
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         self.0.flush(into);
     }
 
+    #[inline]
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
         unsafe { self.0.skip(world) };
@@ -282,10 +293,12 @@ impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
 impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
     for Scheduled<dyn DynExclusive<(), Result<Out, LockError>>>
 {
+    #[inline]
     fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
         erase(self.0.run(world, ()))
     }
 
+    #[inline]
     fn skip(&mut self, world: &mut World) {
         self.0.skip(world);
     }
@@ -294,6 +307,7 @@ impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
 impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
     for Scheduled<dyn DynSystem<(), Result<Out, LockError>>>
 {
+    #[inline]
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
         match unsafe { self.0.run(world, ()) } {
@@ -302,16 +316,19 @@ impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
         }
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         self.0.flush(into);
     }
 
+    #[inline]
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
         unsafe { self.0.skip(world) };
     }
 }
 
+#[inline]
 fn erase<Out: SystemOutput>(result: Result<Out, LockError>) -> Result<(), BoxError> {
     match result {
         Ok(out) => out.into_result(),

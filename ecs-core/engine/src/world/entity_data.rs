@@ -50,6 +50,11 @@ pub trait EntityDataMut {
     /// The values.
     type Item<'w>;
 
+    /// Stops the compilation if the values alias. The methods that users call evaluate it, so that the compiler names
+    /// their line.
+    #[doc(hidden)]
+    const CHECK: () = ();
+
     /// Borrows the values.
     #[doc(hidden)]
     fn write(world: &mut World, entity: Entity) -> Result<Self::Item<'_>, GetError>;

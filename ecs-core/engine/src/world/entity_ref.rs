@@ -206,6 +206,7 @@ impl<'w> EntityMut<'w> {
     #[track_caller]
     #[must_use]
     pub fn get_mut<T: EntityDataMut>(&mut self) -> Option<T::Item<'_>> {
+        let () = T::CHECK;
         present(T::write(self.world, self.entity))
     }
 
@@ -214,6 +215,7 @@ impl<'w> EntityMut<'w> {
     /// # Errors
     /// If the entity lacks a component, which the error names, or the tuple names one twice and writes it.
     pub fn try_get_mut<T: EntityDataMut>(&mut self) -> Result<T::Item<'_>, GetError> {
+        let () = T::CHECK;
         T::write(self.world, self.entity)
     }
 

@@ -62,10 +62,6 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
     app.add_plugin(game_model::rules)
         .add_plugin(Colony::default())
         .add_plugin(picture);
-    for _ in 0..frames {
-        if let Some(exit) = app.update_by(8 * App::DEFAULT_FIXED_STEP) {
-            return Ok(exit);
-        }
-    }
-    Ok(AppExit::Success)
+    let end = app.update_times(frames, 8 * App::DEFAULT_FIXED_STEP);
+    Ok(end.unwrap_or(AppExit::Success))
 }

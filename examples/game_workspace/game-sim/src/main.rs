@@ -20,10 +20,8 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
     let mut app = App::new();
     app.add_plugin(game_model::rules)
         .add_plugin(Colony::default());
-    for _ in 0..ticks {
-        if let Some(exit) = app.update_by(App::DEFAULT_FIXED_STEP) {
-            return Ok(exit);
-        }
+    if let Some(exit) = app.update_times(ticks, App::DEFAULT_FIXED_STEP) {
+        return Ok(exit);
     }
     let stores = app.world().resource::<Stores>().0;
     println!("{ticks} ticks: {stores} pieces of food in the nest");

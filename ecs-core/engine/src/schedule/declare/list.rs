@@ -150,6 +150,7 @@ impl List {
     }
 
     /// Adds the systems, sets and constraints of another list at the end.
+    #[inline]
     pub(crate) fn append(&mut self, other: Self) {
         let (systems, conditions) = (self.systems.len(), self.conditions.len());
         for mut system in other.systems {
@@ -169,6 +170,7 @@ impl List {
     }
 
     /// Returns the only schedule inside the first step that is in a set and has one, and the position of the step.
+    #[inline]
     pub(crate) fn inside(&mut self, set: &Label) -> Option<(usize, &mut InnerSchedule)> {
         let steps = self.systems.iter_mut().enumerate();
         let mut in_set = steps.filter(|(_, listed)| listed.sets.contains(set));

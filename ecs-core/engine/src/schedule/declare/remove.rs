@@ -12,6 +12,7 @@ use crate::system::{SystemId, SystemSource};
 pub(crate) struct Moved(Vec<Option<usize>>);
 
 impl Moved {
+    #[inline]
     fn new(is_removed: impl IntoIterator<Item = bool>) -> Self {
         let mut next = 0..;
         let moved = |is_removed: bool| (!is_removed).then(|| next.next()).flatten();
@@ -19,16 +20,19 @@ impl Moved {
     }
 
     /// Returns the new position; `None` if it was removed.
+    #[inline]
     pub(crate) fn get(&self, old: usize) -> Option<usize> {
         self.0[old]
     }
 
     /// Returns the old positions that were removed.
+    #[inline]
     fn removed(&self) -> impl Iterator<Item = usize> {
         (0..self.0.len()).filter(|&old| self.0[old].is_none())
     }
 
     /// Takes what is removed out of a list, which may end before the one that this was made for.
+    #[inline]
     pub(crate) fn take_from<T>(&self, list: &mut Vec<T>) -> Vec<T> {
         let mut removed = Vec::new();
         for (item, moved) in take(list).into_iter().zip(&self.0) {
@@ -51,6 +55,7 @@ pub(crate) struct Removal {
 
 impl Listed {
     /// Returns the number of steps: itself, and those inside at all depths.
+    #[inline]
     pub(crate) fn size(&self) -> usize {
         let inside = match &self.body {
             Body::System(_) => 0,
@@ -65,6 +70,7 @@ impl Listed {
 
 impl List {
     /// Returns true for each system that is in a set, directly or in a set inside it.
+    #[inline]
     pub(crate) fn members_of(&self, label: &Label) -> Vec<bool> {
         let mut inside = vec![label];
         let mut next = 0;
@@ -81,11 +87,13 @@ impl List {
     }
 
     /// Removes the configuration of a set.
+    #[inline]
     pub(crate) fn remove_configuration(&mut self, label: &Label) {
         self.sets.retain(|set| set.label != *label);
     }
 
     /// Removes systems, and the conditions that no system and no set has any more.
+    #[inline]
     pub(crate) fn remove(&mut self, is_removed: &[bool]) -> Removal {
         let systems = Moved::new(is_removed.iter().copied());
         for place in systems.removed() {
@@ -117,6 +125,7 @@ impl List {
     }
 
     /// Puts another system in the place of one, also where constraints name it; returns the body of the old one.
+    #[inline]
     pub(crate) fn replace(&mut self, position: usize, new: SystemSource) -> Body {
         let system = &mut self.systems[position];
         let Listed { id, meta, body, .. } = Listed::new(new, system.flush);
@@ -138,6 +147,7 @@ impl List {
 }
 
 /// Makes a constraint that names the system `old` name another one.
+#[inline]
 fn rename(place: &mut Place, old: SystemId, new: SystemId, new_name: &'static str) {
     if let Place::System { id, name } = place
         && *id == old
@@ -147,6 +157,7 @@ fn rename(place: &mut Place, old: SystemId, new: SystemId, new_name: &'static st
 }
 
 /// Adds an edge from each position of the first list to each one of the second.
+#[inline]
 pub(crate) fn add_pairs(first: &[usize], second: &[usize], edges: &mut Vec<(usize, usize)>) {
     for &one in first {
         for &other in second {
@@ -156,6 +167,7 @@ pub(crate) fn add_pairs(first: &[usize], second: &[usize], edges: &mut Vec<(usiz
 }
 
 /// Removes the edges of a position, and keeps the order of those before and after it.
+#[inline]
 pub(crate) fn bridge(place: usize, edges: &mut Vec<(usize, usize)>) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (first, second) in take(edges) {

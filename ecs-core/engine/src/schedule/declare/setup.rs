@@ -30,6 +30,7 @@ impl Setups {
     }
 
     /// Adds the pending functions of others at the end.
+    #[inline]
     pub(crate) fn append(&mut self, mut others: Self) {
         self.pending().append(others.pending());
     }

@@ -40,6 +40,7 @@ pub enum StateError {
 }
 
 impl fmt::Display for StateError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAdded { state, used_at } => write!(

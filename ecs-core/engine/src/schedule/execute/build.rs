@@ -83,6 +83,7 @@ impl Built {
     }
 
     /// Takes out what was removed from the list.
+    #[inline]
     pub(crate) fn remove(
         &mut self,
         systems: &Moved,
@@ -97,6 +98,7 @@ impl Built {
     }
 
     /// Returns the first schedule inside a step, if it was built.
+    #[inline]
     pub(crate) fn inside(&mut self, position: usize) -> Option<&mut Self> {
         match self.systems.get_mut(position)?.get_mut() {
             BuiltStep::Inner(inner) => Some(&mut inner.schedules.first_mut()?.built),
@@ -105,6 +107,7 @@ impl Built {
     }
 
     /// Takes out a system that was replaced in the list, if it was built.
+    #[inline]
     pub(crate) fn replace(&mut self, position: usize) -> Option<BuiltStep> {
         let step = self.systems.get_mut(position)?.get_mut();
         if !self.replaced.contains(&position) {

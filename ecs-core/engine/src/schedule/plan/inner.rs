@@ -178,6 +178,7 @@ fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
 
 /// Takes the plans of steps that were removed from the list out of `known`; `moved` returns the new position of a step, or
 /// `None` if it was removed.
+#[inline]
 pub(crate) fn forget_removed(known: &mut Vec<InnerPlans>, moved: impl Fn(usize) -> Option<usize>) {
     known.retain_mut(|inner| match moved(inner.listed) {
         Some(listed) => {
@@ -189,6 +190,7 @@ pub(crate) fn forget_removed(known: &mut Vec<InnerPlans>, moved: impl Fn(usize) 
 }
 
 /// Takes the plans of a step that is another one from now on out of `known`.
+#[inline]
 pub(crate) fn forget_changed(known: &mut Vec<InnerPlans>, position: usize) {
     known.retain(|inner| inner.listed != position);
 }

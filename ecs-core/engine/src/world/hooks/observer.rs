@@ -296,6 +296,7 @@ impl Observers {
 ///
 /// # Errors
 /// The names of observers that wait for each other. The list is in the order of registration then.
+#[inline]
 fn arrange(list: &mut Vec<Registered>) -> Result<(), Vec<&'static str>> {
     sort_short(list, |one| one.id.number);
     if list.iter().all(|one| one.observer.constraints.is_empty()) {

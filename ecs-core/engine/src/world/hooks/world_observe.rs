@@ -129,6 +129,7 @@ impl World {
     }
 
     #[track_caller]
+    #[inline]
     pub(crate) fn observe_erased(
         &mut self,
         entity: Entity,

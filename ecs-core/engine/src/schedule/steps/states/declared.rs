@@ -39,6 +39,7 @@ struct Declared {
 
 impl DeclaredStates {
     /// Returns the position of a state, which is named at a place.
+    #[inline]
     pub(super) fn declare<S: StateValue>(&mut self, at: &'static Location<'static>) -> usize {
         let of = StateType {
             id: TypeId::of::<S>(),
@@ -58,12 +59,14 @@ impl DeclaredStates {
     }
 
     /// Returns a state, which has the type `S`, by its position.
+    #[inline]
     pub(super) fn typed<S: StateValue>(&mut self, state: usize) -> &mut TypedState<S> {
         let state: &mut dyn Any = &mut *self.states[state].state;
         state.downcast_mut().expect("declared with this type")
     }
 
     /// Notes what a state was added as, in words too; a second time has to be the same.
+    #[inline]
     pub(super) fn add<S: StateValue>(
         &mut self,
         origin: Origin<S>,
@@ -92,6 +95,7 @@ impl DeclaredStates {
     }
 
     /// Returns all that is wrong; with a world also the states that are missing there.
+    #[inline]
     pub(super) fn errors(&self, world: Option<&World>) -> Vec<StateError> {
         let mut errors = self.contradictions.clone();
         errors.extend(self.cycle());
@@ -103,12 +107,14 @@ impl DeclaredStates {
         errors
     }
 
+    #[inline]
     pub(super) fn types(&self) -> Vec<StateType> {
         self.states.iter().map(|state| state.of).collect()
     }
 
     /// Converts into the states of a step: parents first, and those of the same depth in the order in which they were
     /// named.
+    #[inline]
     pub(super) fn into_driven(self) -> Vec<Driven> {
         let mut order: Vec<usize> = (0..self.states.len()).collect();
         order.sort_by_key(|&state| self.ancestors(state).count());
@@ -127,12 +133,14 @@ impl DeclaredStates {
     }
 
     /// Returns the ancestors of a state, the next one first; some of them again and again if they are in a cycle.
+    #[inline]
     fn ancestors(&self, state: usize) -> impl Iterator<Item = usize> {
         let parents = core::iter::successors(Some(state), |&state| self.states[state].parent);
         parents.skip(1).take(self.states.len() + 1)
     }
 
     /// Returns the error if states depend on each other.
+    #[inline]
     fn cycle(&self) -> Option<StateError> {
         let mut all = 0..self.states.len();
         let first = all.find(|&state| self.ancestors(state).any(|above| above == state))?;
@@ -145,6 +153,7 @@ impl DeclaredStates {
 
 impl Declared {
     /// Returns the error if the state is missing.
+    #[inline]
     fn missing(&self) -> StateError {
         StateError::NotAdded {
             state: self.of.name,

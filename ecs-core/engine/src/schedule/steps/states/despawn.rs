@@ -52,6 +52,7 @@ impl<S: StateValue> Component for DespawnOnExit<S> {
 }
 
 /// Despawns the entities that go when `state` is left.
+#[inline]
 pub(super) fn despawn_with<S: StateValue>(state: &S, world: &mut World) {
     let mut leaving: Vec<Entity> = Vec::new();
     for (entity, of) in world.query::<(Entity, &DespawnOnExit<S>)>().iter() {

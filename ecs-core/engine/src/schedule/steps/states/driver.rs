@@ -41,6 +41,7 @@ enum Task {
 }
 
 impl Changes {
+    #[inline]
     pub(super) fn new(states: Vec<Driven>) -> Self {
         Self {
             states,
@@ -51,6 +52,7 @@ impl Changes {
     }
 
     /// Decides about the next transition.
+    #[inline]
     fn decide(&mut self, world: &World, with_requests: bool) {
         for index in 0..self.states.len() {
             let (before, rest) = self.states.split_at_mut(index);
@@ -86,12 +88,14 @@ impl Changes {
 }
 
 impl Driver for Changes {
+    #[inline]
     fn set_up(&mut self, world: &mut World) {
         for driven in &self.states {
             driven.state.set_up(world);
         }
     }
 
+    #[inline]
     fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
         let (keep, mut missing) = (self.requested, None);
         for driven in &mut self.states {
@@ -109,6 +113,7 @@ impl Driver for Changes {
         }
     }
 
+    #[inline]
     fn next(&mut self, world: &mut World) -> Option<usize> {
         loop {
             // Removed before it is done: what panics is not done again.

@@ -63,10 +63,12 @@ pub(super) enum Change {
 }
 
 impl Change {
+    #[inline]
     pub(super) fn leaves(self) -> bool {
         matches!(self, Self::Switch | Self::Restart | Self::End)
     }
 
+    #[inline]
     pub(super) fn enters(self) -> bool {
         matches!(self, Self::Begin | Self::Switch | Self::Restart)
     }

@@ -49,6 +49,7 @@ impl<S: StateValue> Resource for State<S> {
 impl<S> State<S> {
     /// Returns the state.
     #[must_use]
+    #[inline]
     pub fn get(&self) -> &S {
         &self.current
     }
@@ -78,6 +79,7 @@ impl<S: StateValue> Resource for NextState<S> {
 }
 
 impl<S> NextState<S> {
+    #[inline]
     fn new(entered: bool) -> Self {
         Self {
             request: None,
@@ -88,6 +90,7 @@ impl<S> NextState<S> {
     /// Requests a transition to `state`, which the next run of [`Transitions`] makes.
     ///
     /// The last call before that counts. Requesting the current state does nothing, and cancels an earlier request.
+    #[inline]
     pub fn set(&mut self, state: S) {
         self.request = Some(Request {
             state,
@@ -99,12 +102,14 @@ impl<S> NextState<S> {
     /// level anew.
     ///
     /// The last call before the transition counts, as for [`set`](Self::set).
+    #[inline]
     pub fn enter_again(&mut self, state: S) {
         self.request = Some(Request { state, again: true });
     }
 
     /// Returns the state that was requested since the last transition.
     #[must_use]
+    #[inline]
     pub fn get(&self) -> Option<&S> {
         self.request.as_ref().map(|request| &request.state)
     }
@@ -114,6 +119,7 @@ impl World {
     /// Adds the resources [`State<S>`] and [`NextState<S>`]; does nothing if there is a state of the type.
     ///
     /// The first run of [`Transitions`] runs the systems for entering `first`.
+    #[inline]
     pub fn add_state<S: StateValue>(&mut self, first: S) {
         if !self.contains_resource::<State<S>>() {
             self.insert_resource(State { current: first });

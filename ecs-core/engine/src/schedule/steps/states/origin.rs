@@ -31,6 +31,7 @@ pub(super) enum Origin<S> {
 type Compute<S> = Box<dyn Fn(&dyn Any) -> Option<S> + Send + Sync>;
 
 impl<S: StateValue> Origin<S> {
+    #[inline]
     pub(super) fn sub<P: StateValue>(first: S, while_in: P) -> Self {
         Self::Sub {
             first,
@@ -42,6 +43,7 @@ impl<S: StateValue> Origin<S> {
         }
     }
 
+    #[inline]
     pub(super) fn computed<P: StateValue, F>(compute: F) -> Self
     where
         F: Fn(&P) -> Option<S> + Send + Sync + 'static,
@@ -54,6 +56,7 @@ impl<S: StateValue> Origin<S> {
 
     /// Returns the value of a state that begins, or is computed, while its parent is `parent`; `None` if it does not
     /// exist then.
+    #[inline]
     pub(super) fn value_in(&self, parent: &dyn Any) -> Option<S> {
         match self {
             Self::World | Self::First(_) => None,
@@ -67,6 +70,7 @@ impl<S: StateValue> Origin<S> {
     }
 
     /// Returns true if a state that is added in both ways is added in one way.
+    #[inline]
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::First(one), Self::First(other)) => one == other,

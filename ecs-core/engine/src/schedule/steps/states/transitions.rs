@@ -115,6 +115,7 @@ pub struct Transitions {
 
 impl Transitions {
     /// Creates transitions without states.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
@@ -124,6 +125,7 @@ impl Transitions {
     ///
     /// Adding it again with the same value does nothing; with another value it is an error of the plan.
     #[track_caller]
+    #[inline]
     pub fn add_state<S: StateValue>(&mut self, first: S) -> &mut Self {
         let added_as = format!("`{first:?}`");
         let at = Location::caller();
@@ -138,6 +140,7 @@ impl Transitions {
     ///
     /// Adding it again with the same values does nothing; with others it is an error of the plan.
     #[track_caller]
+    #[inline]
     pub fn add_sub_state<S: StateValue, P: StateValue>(
         &mut self,
         first: S,
@@ -191,6 +194,7 @@ impl Transitions {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     #[track_caller]
+    #[inline]
     pub fn add_computed_state<S: StateValue, P: StateValue>(
         &mut self,
         compute: impl Fn(&P) -> Option<S> + Send + Sync + 'static,
@@ -205,6 +209,7 @@ impl Transitions {
 
     /// Adds systems that run when `state` is entered.
     #[track_caller]
+    #[inline]
     pub fn on_enter<S: StateValue, M>(
         &mut self,
         state: S,
@@ -217,6 +222,7 @@ impl Transitions {
 
     /// Adds systems that run when `state` is left.
     #[track_caller]
+    #[inline]
     pub fn on_exit<S: StateValue, M>(
         &mut self,
         state: S,
@@ -229,6 +235,7 @@ impl Transitions {
 
     /// Adds systems that run after `from` was left and before `to` is entered.
     #[track_caller]
+    #[inline]
     pub fn on_transition<S: StateValue, M>(
         &mut self,
         from: S,
@@ -261,11 +268,13 @@ impl Transitions {
     /// assert!(states.errors(&world).is_empty());
     /// ```
     #[must_use]
+    #[inline]
     pub fn errors(&self, world: &World) -> Vec<StateError> {
         self.states.errors(Some(world))
     }
 
     /// Returns the schedule of a moment.
+    #[inline]
     fn schedule_at<S: StateValue>(
         &mut self,
         moment: Moment<S>,
@@ -289,6 +298,7 @@ impl Transitions {
 
 #[diagnostic::do_not_recommend]
 impl IntoConfigs<Nested> for Transitions {
+    #[inline]
     fn into_configs(self) -> Configs {
         let mut schedules = Vec::with_capacity(self.handlers.len());
         for (name, schedule) in self.handlers {

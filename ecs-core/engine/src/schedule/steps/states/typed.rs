@@ -35,6 +35,7 @@ pub(super) enum Moment<S> {
 
 impl<S: StateValue> Moment<S> {
     /// Returns the name of a schedule: `on_enter(game::Screen::Menu)`.
+    #[inline]
     pub(super) fn name(&self) -> String {
         match self {
             Self::Enter(state) => format!("on_enter({})", path(state)),
@@ -45,6 +46,7 @@ impl<S: StateValue> Moment<S> {
 }
 
 /// Returns a value as in code, with the path of its type: a variant of an enum, or a struct.
+#[inline]
 fn path<S: StateValue>(value: &S) -> String {
     let (of, value) = (type_name::<S>(), format!("{value:?}"));
     let (module, last) = of.rsplit_once("::").unwrap_or(("", of));
@@ -60,6 +62,7 @@ fn path<S: StateValue>(value: &S) -> String {
 }
 
 impl<S: StateValue> TypedState<S> {
+    #[inline]
     pub(super) fn new() -> Self {
         Self {
             origin: Origin::World,
@@ -72,17 +75,20 @@ impl<S: StateValue> TypedState<S> {
     }
 
     /// True if it has no parent, so that it always exists.
+    #[inline]
     fn is_root(&self) -> bool {
         matches!(self.origin, Origin::World | Origin::First(_))
     }
 
     /// Takes the request that `current` has to follow, if any.
+    #[inline]
     fn requested(&mut self, current: &S) -> Option<S> {
         let request = self.request.take();
         let request = request.filter(|request| request.again || request.state != *current);
         request.map(|request| request.state)
     }
 
+    #[inline]
     fn switch(&mut self, old: S, new: Option<S>) {
         match new {
             Some(new) => self.set(Change::Switch, Some(old), Some(new)),
@@ -90,6 +96,7 @@ impl<S: StateValue> TypedState<S> {
         }
     }
 
+    #[inline]
     fn set(&mut self, change: Change, old: Option<S>, new: Option<S>) {
         self.change = change;
         self.old = old;
@@ -98,16 +105,19 @@ impl<S: StateValue> TypedState<S> {
 }
 
 impl<S: StateValue> ErasedState for TypedState<S> {
+    #[inline]
     fn set_up(&self, world: &mut World) {
         if let Origin::First(first) = &self.origin {
             world.add_state(first.clone());
         }
     }
 
+    #[inline]
     fn is_added(&self, world: &World) -> bool {
         !matches!(self.origin, Origin::World) || world.contains_resource::<State<S>>()
     }
 
+    #[inline]
     fn take_request(&mut self, world: &World, keep: bool) -> Option<Found> {
         if let Origin::Computed { .. } = self.origin {
             return Some(Found::default());
@@ -126,6 +136,7 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         })
     }
 
+    #[inline]
     fn decide(&mut self, world: &World, parent: Option<&dyn ErasedState>, with_requests: bool) {
         self.set(Change::Stay, None, None);
         let current = world.get_resource::<State<S>>();
@@ -165,14 +176,17 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         }
     }
 
+    #[inline]
     fn change(&self) -> Change {
         self.change
     }
 
+    #[inline]
     fn next(&self) -> Option<&dyn Any> {
         self.new.as_ref().map(|new| new as &dyn Any)
     }
 
+    #[inline]
     fn schedule(&self, phase: Phase) -> Option<usize> {
         let is_now = |moment: &Moment<S>| match (phase, moment) {
             (Phase::Exit, Moment::Exit(state)) => self.old.as_ref() == Some(state),
@@ -186,12 +200,14 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         found.map(|&(_, schedule)| schedule)
     }
 
+    #[inline]
     fn despawn(&self, world: &mut World) {
         if let Some(old) = &self.old {
             despawn_with(old, world);
         }
     }
 
+    #[inline]
     fn apply(&self, world: &mut World) {
         let Some(new) = &self.new else {
             if self.change == Change::End {

@@ -1,5 +1,15 @@
 //! This example shows a simulation at a fixed step, drawn at any frame rate: however long frames are, the planets move
 //! alike to the last bit, and interpolation shows them between two steps, so that they move evenly.
+//!
+//! ```sh
+//! cargo run --example fixed_step                                     # several frame rates, and what they show is compared
+//! cargo run -p ecs-examples --features window --example fixed_step   # in a window
+//! ```
+//!
+//! `--headless` runs without the window.
+
+#[cfg(feature = "window")]
+mod window;
 
 use std::time::Duration;
 
@@ -147,7 +157,17 @@ fn random_frames(seed: u64) -> impl FnMut() -> Duration {
     move || Duration::from_micros(rng.roll(2_000..=45_000).unsigned_abs().into())
 }
 
-fn main() {
+fn main() -> AppExit {
+    #[cfg(feature = "window")]
+    if !std::env::args().any(|argument| argument == "--headless") {
+        return window::play();
+    }
+    compare();
+    AppExit::Success
+}
+
+/// Asserts that all frame rates show the same simulation.
+fn compare() {
     let step_by_step = fixed(|| STEP);
     let trail = &step_by_step.world().resource::<Trail>().0;
     assert_eq!(trail.len(), 3 * 1000);

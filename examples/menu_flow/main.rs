@@ -4,7 +4,13 @@
 //! ```sh
 //! cargo run --example menu_flow              # keys from a script, and what happens is compared
 //! cargo run --example menu_flow -- --play    # a line per frame, of the keys e(nter), j(ump), p(ause), r(estart), q(uit)
+//! cargo run -p ecs-examples --features window --example menu_flow                      # in a window
 //! ```
+//!
+//! `--headless` runs without the window.
+
+#[cfg(feature = "window")]
+mod window;
 
 use std::io;
 
@@ -304,6 +310,10 @@ fn main() -> AppExit {
         .add_plugin(game_over::plugin);
     if std::env::args().any(|argument| argument == "--play") {
         return app.add_systems(PreUpdate, type_keys).run();
+    }
+    #[cfg(feature = "window")]
+    if !std::env::args().any(|argument| argument == "--headless") {
+        return window::play(&mut app);
     }
 
     let script = [

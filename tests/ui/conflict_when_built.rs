@@ -1,0 +1,45 @@
+//! Conflicts and storages that only a build finds, as they depend on the type arguments of a call: the call is named, or
+//! the system that is called.
+
+use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
+
+#[derive(Component)]
+struct Position(f32);
+
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Stunned(u8);
+
+#[system]
+fn count(time: Res<u32>, mut frames: Local<u32>) {
+    *frames += *time;
+}
+
+fn main() {
+    count(&ResourceMap::new());
+
+    let mut world = World::new();
+    let ball = world.spawn(Position(1.0));
+
+    let _ = world.borrow::<(CompMut<Position>, Comp<Position>)>();
+    let _ = world.try_borrow::<(Query<&mut Position>, Comp<Position>)>();
+
+    let mut handle = world.entity_mut(ball).unwrap();
+    let _ = handle.get_mut::<(&mut Position, &Position)>();
+    let _ = handle.try_get_mut::<(&Position, &mut Position)>();
+
+    let (position, stunned) = (world.view::<Position>(), world.view::<Stunned>());
+    let _ = (&position, &stunned).chunks();
+    let _ = (&position, &stunned).slices();
+    let _ = (&stunned, &position).try_slices();
+}
+
+//~ #[system] fn count(
+//~ world.borrow::<(CompMut<Position>, Comp<Position>)>()
+//~ world.try_borrow::<(Query<&mut Position>, Comp<Position>)>()
+//~ handle.get_mut::<(&mut Position, &Position)>()
+//~ handle.try_get_mut::<(&Position, &mut Position)>()
+//~ (&position, &stunned).chunks()
+//~ (&position, &stunned).slices()
+//~ (&stunned, &position).try_slices()
