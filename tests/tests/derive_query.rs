@@ -225,14 +225,24 @@ fn the_access_is_that_of_the_fields() {
 
 #[test]
 fn fields_that_conflict_are_refused() {
+    // Not a compile error, as no system has the instance as a parameter.
     #[derive(QueryData)]
     #[allow(dead_code, reason = "cannot be queried")]
-    struct Twice<'a> {
-        one: &'a mut Position,
-        two: &'a Position,
+    struct Both<'a, T: Component, U: Component> {
+        one: &'a mut T,
+        two: &'a U,
     }
     let (world, _) = world();
-    assert!(world.try_query_filtered::<Twice, ()>().is_err());
+    assert!(
+        world
+            .try_query_filtered::<Both<Position, Position>, ()>()
+            .is_err()
+    );
+    assert!(
+        world
+            .try_query_filtered::<Both<Position, Velocity>, ()>()
+            .is_ok()
+    );
     assert!(world.try_view_mut::<Position>().is_ok());
 }
 
