@@ -525,6 +525,8 @@ fn a_system_that_swaps_the_world_stays_with_its_own() {
         Ok(2),
         "it is not running any more"
     );
+    // It keeps the system, which keeps the place that it is in.
+    *elsewhere.lock().unwrap() = World::new();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 
-use ecs_engine::schedule::{IntoConfigs, Label, SetConfig, SetLabel};
+use ecs_engine::schedule::{IntoConfigs, IntoTarget, Label, SetConfig, SetLabel};
 use ecs_engine::system::IntoSystem;
 #[cfg(doc)]
 use ecs_engine::{World, schedule::Schedule};
@@ -83,6 +83,39 @@ impl App {
         self.is_ready = false;
         match &mut self.built {
             None => _ = self.lists.of(label, at).schedule.configure(set, configure),
+            Some(_) => self.too_late(&label, at),
+        }
+        self
+    }
+
+    /// Orders sets of a schedule: all systems of a set run before those of the next one. See [`Schedule::chain_sets`].
+    #[track_caller]
+    pub fn chain_sets<L: SetLabel>(
+        &mut self,
+        schedule: impl SetLabel,
+        sets: impl IntoIterator<Item = L>,
+    ) -> &mut Self {
+        let (label, at) = (Label::new(schedule), Location::caller());
+        self.is_ready = false;
+        match &mut self.built {
+            None => _ = self.lists.of(label, at).schedule.chain_sets(sets),
+            Some(_) => self.too_late(&label, at),
+        }
+        self
+    }
+
+    /// Declares that the order of two systems or sets of a schedule does not matter. See [`Schedule::unordered`].
+    #[track_caller]
+    pub fn unordered<M, N>(
+        &mut self,
+        schedule: impl SetLabel,
+        one: impl IntoTarget<M>,
+        other: impl IntoTarget<N>,
+    ) -> &mut Self {
+        let (label, at) = (Label::new(schedule), Location::caller());
+        self.is_ready = false;
+        match &mut self.built {
+            None => _ = self.lists.of(label, at).schedule.unordered(one, other),
             Some(_) => self.too_late(&label, at),
         }
         self

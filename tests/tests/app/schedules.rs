@@ -307,3 +307,30 @@ fn systems_are_removed_from_one_schedule_and_the_others_keep_their_state() {
         [2, 2]
     );
 }
+
+#[test]
+fn sets_are_chained_and_the_order_of_systems_is_waived() {
+    let mut app = app();
+    app.chain_sets(Update, ["input", "rules", "draw"]);
+    app.add_systems(Update, note!("draw").in_set("draw"));
+    app.add_systems(PostUpdate, note!("camera").in_set("draw"));
+    app.add_systems(Update, note!("rules").in_set("rules"));
+    app.add_systems(Update, (moves, follows));
+    app.unordered(Update, moves, follows);
+    let plan = app.build().unwrap();
+    assert_eq!(plan.frame().ambiguities().count(), 1);
+    app.update();
+    let words = log(&mut app);
+    assert!(words.find("rules") < words.find("draw"), "{words}");
+    assert!(words.ends_with("camera"), "{words}");
+
+    let mut app = self::app();
+    app.chain_sets(Update, ["draw", "rules"]);
+    app.add_systems(PostUpdate, note!("camera").in_set("draw"));
+    app.add_systems(Update, note!("rules").in_set("rules"));
+    let error = app.build().unwrap_err().to_string();
+    assert!(
+        error.contains("but `Update` runs before `PostUpdate`"),
+        "{error}"
+    );
+}
