@@ -5,10 +5,11 @@ use core::any::TypeId;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::observer::{OfSystem, failed};
+use super::pipe::alone;
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
+use crate::world::World;
 use crate::world::hooks::{Call, Constraint, DeferredWorld, IntoObserver, Observer, OfTrigger};
-use crate::world::{CommandQueue, World};
 
 /// Makes an observer to which conditions and constraints can be added, as to a system of a schedule.
 ///
@@ -157,7 +158,7 @@ impl Condition {
         }
     }
 
-    /// Evaluates the condition, and defers its commands.
+    /// Evaluates the condition, and defers its commands; they are dropped if it panics.
     fn holds(&mut self, world: &mut World, event: &str) -> bool {
         let source = self
             .source
@@ -173,11 +174,13 @@ impl Condition {
                 &"its condition could not be built, which panicked before",
             );
         };
-        // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
-        let result = unsafe { condition.run(world, ()) };
-        let mut queue = CommandQueue::new();
-        condition.flush(&mut queue);
-        world.defer(&mut queue);
+        let result = alone(
+            condition,
+            world,
+            // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
+            |condition, world| unsafe { condition.run(world, ()) },
+            |condition, queue| condition.flush(queue),
+        );
         result.unwrap_or_else(|error| failed(event, &format!("its condition: {error}")))
     }
 }
