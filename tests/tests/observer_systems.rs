@@ -354,6 +354,16 @@ fn commands_of_a_condition_that_panics_are_dropped() {
     assert_eq!(world.query::<&Armor>().iter().count(), 1);
 }
 
+#[test]
+fn observers_of_one_entity_are_called_last_whatever_constraints_name_them() {
+    let mut world = world();
+    let entity = world.spawn(());
+    world.observe_on(entity, observer(a).before(b)).unwrap();
+    world.observe(b);
+    world.trigger_on(entity, Healed).unwrap();
+    assert_eq!(log(&mut world), ["b", "a"]);
+}
+
 #[system]
 fn fails(hit: Trigger<Hit>) -> Result<(), String> {
     if hit.0 > 0 {

@@ -58,6 +58,8 @@ pub struct ObserverConfig<M> {
 impl<M> ObserverConfig<M> {
     /// Calls the observer only if the condition returns true at that time. Of several conditions all must; those after one
     /// that returns false are not evaluated.
+    ///
+    /// The condition is built at the first call, which panics if its parameters conflict or if it takes `&mut World`.
     pub fn run_if<N, C>(mut self, condition: C) -> Self
     where
         C: IntoCondition<N, Out: ConditionOutput>,
@@ -69,8 +71,9 @@ impl<M> ObserverConfig<M> {
         self
     }
 
-    /// Calls the observer before another one: a `#[system]` function that observes the same event, wherever it is
-    /// registered, now or later. Where it is not, the constraint has no effect.
+    /// Calls the observer before another one: a `#[system]` function that observes the same event, registered now or later
+    /// beside it: both for all entities, or both for one entity. Where it is not, the constraint has no effect: observers of
+    /// one entity are called after those of all entities.
     pub fn before<N>(self, other: impl ObserverTarget<N>) -> Self {
         self.constrained(true, other)
     }
