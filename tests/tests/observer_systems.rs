@@ -335,6 +335,36 @@ fn commands_of_conditions_are_applied() {
 }
 
 #[system]
+fn spawns_or_breaks(mut commands: Commands, breaks: Res<bool>) -> bool {
+    commands.spawn(Armor(1));
+    assert!(!*breaks, "condition");
+    true
+}
+
+#[test]
+fn commands_of_a_condition_that_panics_are_dropped() {
+    let mut world = world();
+    world.insert_resource(true);
+    world.observe(observer(a).run_if(spawns_or_breaks));
+    assert_eq!(panics(|| world.trigger(Healed)), "condition");
+    assert!(log(&mut world).is_empty());
+    *world.resource_mut::<bool>() = false;
+    world.trigger(Healed);
+    assert_eq!(log(&mut world), ["a"]);
+    assert_eq!(world.query::<&Armor>().iter().count(), 1);
+}
+
+#[test]
+fn observers_of_one_entity_are_called_last_whatever_constraints_name_them() {
+    let mut world = world();
+    let entity = world.spawn(());
+    world.observe_on(entity, observer(a).before(b)).unwrap();
+    world.observe(b);
+    world.trigger_on(entity, Healed).unwrap();
+    assert_eq!(log(&mut world), ["b", "a"]);
+}
+
+#[system]
 fn fails(hit: Trigger<Hit>) -> Result<(), String> {
     if hit.0 > 0 {
         Err("too hard".into())
@@ -468,4 +498,95 @@ fn an_observer_can_be_called_for_each_entity() {
         entities.map(|entity| world.get::<Health>(entity).unwrap().0),
         [0, 1]
     );
+}
+
+#[derive(Relation)]
+#[relation(tree)]
+struct ChildOf;
+
+#[system]
+fn bubbles(hit: Trigger<Hit>, health: Comp<Health>, mut log: ResMut<Log>) {
+    let (target, origin) = (hit.entity(), hit.origin().unwrap());
+    let of = |entity| health.get(entity).unwrap().0;
+    log.0.push(format!("{} from {}", of(target), of(origin)));
+    if of(target) == hit.0 {
+        hit.stop();
+    }
+}
+
+#[test]
+fn a_system_observes_events_that_propagate_and_stops_them() {
+    let mut world = world();
+    let root = world.spawn(Health(1));
+    let branch = world.spawn((Health(2), ChildOf.to(root)));
+    let leaf = world.spawn((Health(3), ChildOf.to(branch)));
+    world.observe(bubbles);
+    world.trigger_up::<ChildOf>(leaf, Hit(0)).unwrap();
+    assert_eq!(log(&mut world), ["3 from 3", "2 from 3", "1 from 3"]);
+    world.trigger_up::<ChildOf>(leaf, Hit(2)).unwrap();
+    assert_eq!(log(&mut world), ["3 from 3", "2 from 3"]);
+}
+
+#[system]
+fn despawns(hit: Trigger<Hit>, mut commands: Commands, mut log: ResMut<Log>) {
+    commands.despawn(hit.entity());
+    log.0.push("despawns".to_owned());
+}
+
+#[test]
+fn an_observer_of_an_entity_can_despawn_it() {
+    let ledger = Ledger::default();
+    let mut world = world();
+    let entity = world.spawn(Health(1));
+    let token = ledger.token();
+    let counts = move |_: Trigger<Hit>, mut log: ResMut<Log>| {
+        let _ = &token;
+        log.0.push("counts".to_owned());
+    };
+    world.observe_on(entity, despawns).unwrap();
+    let id = world.observe_on(entity, counts).unwrap();
+    world.trigger_on(entity, Hit(1)).unwrap();
+    assert_eq!(log(&mut world), ["despawns", "counts"]);
+    assert!(!world.contains(entity) && !world.unobserve(id));
+    assert!(ledger.alive().is_empty());
+    assert!(world.trigger_on(entity, Hit(1)).is_err());
+}
+
+#[system]
+fn in_turns(
+    _: Trigger<Healed>,
+    mut healths: ParamSet<(CompMut<Health>, Query<&Health>)>,
+    count: NonSend<std::rc::Rc<std::cell::Cell<i32>>>,
+) {
+    for health in healths.p0().iter_mut() {
+        health.0 += 1;
+    }
+    count.set(healths.p1().iter().map(|health| health.0).sum());
+}
+
+#[test]
+fn param_sets_and_values_of_one_thread_are_parameters_of_observers() {
+    let mut world = world();
+    world.insert_non_send(std::rc::Rc::new(std::cell::Cell::new(0)));
+    let _ = [world.spawn(Health(1)), world.spawn(Health(2))];
+    world.observe(in_turns);
+    world.trigger(Healed);
+    assert_eq!(
+        world.non_send::<std::rc::Rc<std::cell::Cell<i32>>>().get(),
+        5
+    );
+}
+
+#[test]
+fn an_observer_that_is_called_by_hand_beside_a_held_view_is_refused() {
+    let mut world = world();
+    let entity = world.spawn(Health(5));
+    world.observe(move |_: Trigger<Healed>, world: DeferredWorld| {
+        let _held = world.view::<Health>();
+        on_hit(Trigger::on(entity, &Hit(2)), &*world);
+    });
+    assert!(panics(|| world.trigger(Healed)).contains("Health"));
+    world.trigger_on(entity, Hit(0)).unwrap();
+    on_hit(Trigger::on(entity, &Hit(2)), &world);
+    assert_eq!(world.get::<Health>(entity).unwrap().0, 3);
 }

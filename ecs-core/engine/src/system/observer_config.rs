@@ -5,10 +5,11 @@ use core::any::TypeId;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::observer::{OfSystem, failed};
+use super::pipe::alone;
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
+use crate::world::World;
 use crate::world::hooks::{Call, Constraint, DeferredWorld, IntoObserver, Observer, OfTrigger};
-use crate::world::{CommandQueue, World};
 
 /// Makes an observer to which conditions and constraints can be added, as to a system of a schedule.
 ///
@@ -58,6 +59,8 @@ pub struct ObserverConfig<M> {
 impl<M> ObserverConfig<M> {
     /// Calls the observer only if the condition returns true at that time. Of several conditions all must; those after one
     /// that returns false are not evaluated.
+    ///
+    /// The condition is built at the first call, which panics if its parameters conflict or if it takes `&mut World`.
     #[inline]
     pub fn run_if<N, C>(mut self, condition: C) -> Self
     where
@@ -70,8 +73,9 @@ impl<M> ObserverConfig<M> {
         self
     }
 
-    /// Calls the observer before another one: a `#[system]` function that observes the same event, wherever it is
-    /// registered, now or later. Where it is not, the constraint has no effect.
+    /// Calls the observer before another one: a `#[system]` function that observes the same event, registered now or later
+    /// beside it: both for all entities, or both for one entity. Where it is not, the constraint has no effect: observers of
+    /// one entity are called after those of all entities.
     #[inline]
     pub fn before<N>(self, other: impl ObserverTarget<N>) -> Self {
         self.constrained(true, other)
@@ -165,7 +169,7 @@ impl Condition {
         }
     }
 
-    /// Evaluates the condition, and defers its commands.
+    /// Evaluates the condition, and defers its commands; they are dropped if it panics.
     #[inline]
     fn holds(&mut self, world: &mut World, event: &str) -> bool {
         let source = self
@@ -182,11 +186,13 @@ impl Condition {
                 &"its condition could not be built, which panicked before",
             );
         };
-        // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
-        let result = unsafe { condition.run(world, ()) };
-        let mut queue = CommandQueue::new();
-        condition.flush(&mut queue);
-        world.defer(&mut queue);
+        let result = alone(
+            condition,
+            world,
+            // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
+            |condition, world| unsafe { condition.run(world, ()) },
+            |condition, queue| condition.flush(queue),
+        );
         result.unwrap_or_else(|error| failed(event, &format!("its condition: {error}")))
     }
 }

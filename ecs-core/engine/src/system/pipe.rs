@@ -53,7 +53,7 @@ impl<In, Out> Runner<In, Out> {
 
 /// Calls `run`, and passes the commands that `flush` collects to the world; drops them if it panics.
 #[inline]
-fn alone<R, Out>(
+pub(super) fn alone<R, Out>(
     runner: &mut R,
     world: &mut World,
     run: impl FnOnce(&mut R, &mut World) -> Out,
