@@ -376,3 +376,14 @@ fn a_parameter_that_is_missing_is_the_same_error_in_a_condition_as_in_a_system()
         assert_eq!(world.resource::<Vec<usize>>().len(), 4);
     }
 }
+
+#[test]
+fn the_error_of_a_closure_as_a_condition_is_not_that_of_its_system() {
+    #[derive(Resource)]
+    struct Missing;
+    let mut schedule = Schedule::new();
+    schedule.add((|| {}).run_if(|_: Res<Missing>| true));
+    let error = schedule.run(&mut World::new()).unwrap_err().to_string();
+    assert!(error.starts_with("a condition of system `"), "{error}");
+    assert!(error.contains("no resource"), "{error}");
+}

@@ -21,15 +21,35 @@ pub struct SystemError {
     pub path: String,
     /// What is to happen, if that was [said](crate::IntoConfigs::on_error) of the system.
     pub policy: Option<ErrorPolicy>,
+    /// True if the error is that of a condition of the system.
+    of_condition: bool,
 }
+
+/// The error of a condition, until it is that of its system.
+#[derive(Debug)]
+pub(crate) struct OfCondition(pub(crate) BoxError);
+
+impl fmt::Display for OfCondition {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for OfCondition {}
 
 impl SystemError {
     pub(crate) fn new(system: &'static str, error: BoxError, policy: Option<ErrorPolicy>) -> Self {
+        let (error, of_condition) = match error.downcast::<OfCondition>() {
+            Ok(inner) => (inner.0, true),
+            Err(error) => (error, false),
+        };
         Self {
             system,
             error,
             path: String::new(),
             policy,
+            of_condition,
         }
     }
 
@@ -46,9 +66,11 @@ impl fmt::Display for SystemError {
             write!(f, "in `{}`: ", self.path)?;
         }
         match self.error.downcast_ref::<LockError>() {
+            _ if self.of_condition => {
+                write!(f, "a condition of system `{}`: {}", self.system, self.error)
+            }
             // Its message already names the system.
-            Some(error) if error.system == self.system => error.fmt(f),
-            Some(error) => write!(f, "a condition of system `{}`: {error}", self.system),
+            Some(error) => error.fmt(f),
             None => write!(f, "system `{}` failed: {}", self.system, self.error),
         }
     }

@@ -11,7 +11,7 @@ use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
 use super::skip::after_false;
 use super::turn_cell::{Answer, TurnCell};
-use crate::schedule::declare::{Body, List, Listed, Moved, Unread};
+use crate::schedule::declare::{Body, List, Listed, Moved, OfCondition, Unread};
 use crate::schedule::plan::Step;
 use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
@@ -197,7 +197,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
                 let answer = instrument.measure(step, at.phase, run);
                 condition.answer.give(matches!(answer, Ok(true)));
                 evaluated(condition, &mut world);
-                answer?
+                answer.map_err(OfCondition)?
             }
         };
         if !answer {
