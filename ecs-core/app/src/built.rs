@@ -103,7 +103,7 @@ impl Built {
             Some(Kind::Fixed) => {
                 let mut added = Schedule::named(FIXED);
                 added.add(systems);
-                if let Some(first) = self.frame.append_inside(&label, added) {
+                if let Some(first) = self.frame.append_inside(part?, added) {
                     add_fixed(&mut self.frame, part?, rate, first);
                 }
             }
@@ -129,7 +129,7 @@ impl Built {
         match found {
             Some((_, Kind::Startup)) => self.startup.remove(system),
             Some((part, Kind::Frame | Kind::States)) => self.frame.remove_from_part(part, system),
-            Some((_, Kind::Fixed)) => self.frame.remove_inside(label, system),
+            Some((part, Kind::Fixed)) => self.frame.remove_inside(part, system),
             Some((_, Kind::ByHand)) => match world.stored_schedule(label) {
                 Some(schedule) => schedule.remove(system),
                 None => 0,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ecs_core::app::{First, Last, StateTransition};
+use ecs_core::app::{First, Last, StateTransition, fixed_update};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{PlanError, ScheduleError};
 
@@ -306,6 +306,59 @@ fn systems_are_removed_from_one_schedule_and_the_others_keep_their_state() {
         Vec::from_iter(of_counts.map(|timing| timing.count())),
         [2, 2]
     );
+}
+
+#[system]
+fn drawn(_: Comp<Turned>) {}
+
+#[derive(Component)]
+struct Turned;
+
+#[test]
+fn timings_stay_with_their_systems_when_others_are_added_to_a_fixed_step() {
+    let mut app = app();
+    app.add_systems(PreUpdate, moves)
+        .add_systems(FixedUpdate, follows)
+        .add_systems(Update, (counts, drawn));
+    app.build().unwrap();
+    app.record_timings(true);
+    app.update_by(STEP);
+    let mut physics = Schedule::named("physics");
+    physics.add(follows);
+    app.add_systems(FixedUpdate, (moves, physics));
+    app.update_by(STEP);
+    let timings = app.timings().iter();
+    let found = timings.map(|t| {
+        let name = t.system().rsplit("::").next().unwrap();
+        (t.path(), name, t.count())
+    });
+    let expected = [
+        ("", "moves", 2),
+        ("", "FixedUpdate", 2),
+        ("FixedUpdate", "follows", 2),
+        ("FixedUpdate", "moves", 1),
+        ("FixedUpdate", "physics", 1),
+        ("FixedUpdate > physics", "follows", 1),
+        ("", "counts", 2),
+        ("", "drawn", 2),
+    ];
+    assert_eq!(Vec::from_iter(found), expected);
+}
+
+#[test]
+fn systems_of_the_fixed_step_do_not_get_into_another_step_in_its_set() {
+    let mut app = app();
+    let mut mine = Schedule::new();
+    mine.add(note!("mine"));
+    let mine = fixed_update(STEP / 2, mine).in_set(FixedUpdate);
+    app.add_systems(PreUpdate, mine);
+    app.build().unwrap();
+    app.add_systems(FixedUpdate, follows);
+    app.update_by(STEP);
+    assert_eq!(log(&mut app), "mine mine follow");
+    assert_eq!(app.remove_systems(FixedUpdate, follows), 1);
+    app.update_by(STEP);
+    assert_eq!(log(&mut app), "mine mine");
 }
 
 #[test]

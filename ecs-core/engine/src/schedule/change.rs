@@ -97,13 +97,13 @@ impl Schedule {
         self.remove_all(&is_removed)
     }
 
-    /// Removes a system from the only schedule inside the first step that is in the set `label`.
+    /// Removes a system from the only schedule inside the first step of a [part](Self::of_parts) that has one.
     #[doc(hidden)]
     #[inline]
-    pub fn remove_inside<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
+    pub fn remove_inside<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
         let id = system.into_source().id;
         self.outdate();
-        let Some((position, inner)) = self.list.inside(label) else {
+        let Some((position, inner)) = self.list.inside(part) else {
             return 0;
         };
         let systems = inner.list.systems.iter();

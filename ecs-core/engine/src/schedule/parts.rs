@@ -1,10 +1,11 @@
 //! Schedules that are joined of parts, which run one after the other.
 
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Schedule;
-use super::declare::{IntoConfigs, Label, SetConfig};
+use super::declare::{Body, IntoConfigs, Label, List, Listed, SetConfig, join_path};
 use super::plan::forget_changed;
 
 /// For packages that join several schedules to one plan. All parts are one list: a part starts before the one in front of
@@ -46,19 +47,42 @@ impl Schedule {
         self.outdate();
     }
 
-    /// Moves all of a schedule that has not run into the only schedule inside the first step that is in the set `label`;
+    /// Moves all of a schedule that has not run into the only schedule inside the first step of a part that has one;
     /// returns it if there is no such step.
     #[must_use]
     #[inline]
-    pub fn append_inside(&mut self, label: &Label, schedule: Self) -> Option<Self> {
+    pub fn append_inside(&mut self, part: usize, schedule: Self) -> Option<Self> {
         self.outdate();
-        let Some((position, inner)) = self.list.inside(label) else {
+        let Some((position, inner)) = self.list.inside(part) else {
             return Some(schedule);
         };
         let (setups, list) = schedule.into_unbuilt();
+        let mut names = Vec::new();
+        add_names(&list, &inner.name, &mut names);
         inner.list.append(list);
         inner.setups.append(setups);
+        let listed = &self.list.systems[..=position];
+        for (path, _) in &mut names {
+            *path = join_path(listed[position].meta.name, path);
+        }
+        let end: usize = listed.iter().map(Listed::size).sum();
+        self.records.insert(end - names.len(), names);
         forget_changed(&mut self.inner_plans, position);
         None
+    }
+}
+
+/// Adds the path and the name of each step of a list, also of those inside steps, in the order of their numbers.
+#[inline]
+fn add_names(list: &List, path: &str, names: &mut Vec<(String, &'static str)>) {
+    for listed in &list.systems {
+        let name = listed.meta.name;
+        names.push((path.to_owned(), name));
+        if let Body::Inner(inner) = &listed.body {
+            let here = join_path(path, name);
+            for schedule in &inner.schedules {
+                add_names(&schedule.list, &join_path(&here, &schedule.name), names);
+            }
+        }
     }
 }

@@ -169,12 +169,12 @@ impl List {
         self.conditions.extend(other.conditions);
     }
 
-    /// Returns the only schedule inside the first step that is in a set and has one, and the position of the step.
+    /// Returns the only schedule inside the first step of a part that has one, and the position of the step.
     #[inline]
-    pub(crate) fn inside(&mut self, set: &Label) -> Option<(usize, &mut InnerSchedule)> {
+    pub(crate) fn inside(&mut self, part: usize) -> Option<(usize, &mut InnerSchedule)> {
         let steps = self.systems.iter_mut().enumerate();
-        let mut in_set = steps.filter(|(_, listed)| listed.sets.contains(set));
-        in_set.find_map(|(position, listed)| match &mut listed.body {
+        let mut in_part = steps.filter(|(_, listed)| listed.part == part);
+        in_part.find_map(|(position, listed)| match &mut listed.body {
             Body::Inner(inner) => Some((position, inner.schedules.first_mut()?)),
             Body::System(_) => None,
         })

@@ -126,6 +126,19 @@ impl Records {
         }
     }
 
+    /// Makes room for steps that were added before others; `names` are their paths and names, and `id` is the number of the
+    /// first one.
+    pub(crate) fn insert(&mut self, id: usize, names: Vec<(String, &'static str)>) {
+        if let Some(timings) = &mut self.timings
+            && id < timings.len()
+        {
+            let new = names
+                .into_iter()
+                .map(|(path, name)| Timing::new(path, name));
+            timings.splice(id..id, new);
+        }
+    }
+
     /// Starts anew with the measurements of a step, which is another one from now on.
     pub(crate) fn replace(&mut self, id: usize, system: &'static str) {
         if let Some(timing) = self.timings.as_mut().and_then(|all| all.get_mut(id)) {

@@ -1,5 +1,8 @@
 //! Empty recorders and records, for programs without a clock.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::failure::Phase;
 use super::instrument::{Instrument, NoInstrument};
 use crate::schedule::plan::{Plan, Step};
@@ -28,6 +31,8 @@ impl Records {
     }
 
     pub(crate) fn remove(&mut self, _: usize, _: usize) {}
+
+    pub(crate) fn insert(&mut self, _: usize, _: Vec<(String, &'static str)>) {}
 
     pub(crate) fn replace(&mut self, _: usize, _: &'static str) {}
 
