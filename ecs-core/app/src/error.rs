@@ -56,6 +56,13 @@ pub enum Problem {
         /// A label of the app that looks similar.
         similar: Option<String>,
     },
+    /// A schedule was placed beside one that does not run each frame.
+    NotEachFrame {
+        /// The label of the schedule beside which it was placed.
+        label: String,
+        /// Where it is named.
+        at: &'static Location<'static>,
+    },
     /// A schedule was added twice.
     ScheduleTwice {
         /// The label of the schedule.
@@ -106,6 +113,10 @@ impl fmt::Display for Problem {
                     None => f.write_str("add it with `add_schedule` or `insert_schedule_after`"),
                 }
             }
+            Self::NotEachFrame { label, at } => write!(
+                f,
+                "no schedule can be placed beside `{label}`, as at {at}, because that does not run each frame; help: place it beside one that does, such as `Update`"
+            ),
             Self::ScheduleTwice { label, at } => write!(
                 f,
                 "the schedule `{label}` is added again at {at}; help: remove it there, or use another label"

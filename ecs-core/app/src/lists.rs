@@ -127,8 +127,8 @@ impl Lists {
         {
             self.insert(placed.remove(next), problems);
         }
+        problems.extend(self.misplaced(&placed));
         for placed in placed {
-            problems.push(self.unknown(&placed.other, placed.at));
             // Not reported again.
             self.of(placed.label, placed.at).kind = Kind::ByHand;
         }
@@ -141,8 +141,7 @@ impl Lists {
     }
 
     fn is_placed(&self, label: &Label) -> bool {
-        let kind = self.find(label).map(|index| self.named[index].kind);
-        matches!(kind, Some(Kind::Frame | Kind::States | Kind::Fixed))
+        matches!(self.kind(label), Kind::Frame | Kind::States | Kind::Fixed)
     }
 
     fn insert(&mut self, placed: Placed, problems: &mut Vec<Problem>) {
@@ -163,6 +162,36 @@ impl Lists {
         named.kind = Kind::Frame;
         let other = self.find(&other).expect("is placed");
         self.named.insert(other + usize::from(after), named);
+    }
+
+    /// Returns what is wrong with schedules that have no place. Those that are placed beside one of the others have one as soon
+    /// as that has; if all are, the first one is named.
+    fn misplaced(&self, placed: &[Placed]) -> Vec<Problem> {
+        let waits = |one: &&Placed| placed.iter().any(|other| other.label == one.other);
+        let problem = |one: &Placed| {
+            let is_known = waits(&one) || self.kind(&one.other) != Kind::Unknown;
+            if is_known {
+                let (label, at) = (format!("{:?}", one.other), one.at);
+                Problem::NotEachFrame { label, at }
+            } else {
+                self.unknown(&one.other, one.at)
+            }
+        };
+        let mut problems: Vec<_> = placed
+            .iter()
+            .filter(|one| !waits(one))
+            .map(problem)
+            .collect();
+        if problems.is_empty() {
+            problems.extend(placed.first().map(problem));
+        }
+        problems
+    }
+
+    /// Returns when a schedule runs.
+    fn kind(&self, label: &Label) -> Kind {
+        let found = self.find(label);
+        found.map_or(Kind::Unknown, |index| self.named[index].kind)
     }
 
     fn unknown(&self, label: &Label, at: &'static Location<'static>) -> Problem {
