@@ -10,6 +10,9 @@ use ecs_engine::__private::Instant;
 /// How late frames may be before the time that was lost is given up, in frames.
 const MAX_DEBT: u32 = 4;
 
+/// The lowest rate: the times of a few frames can be added.
+const MIN_RATE: f64 = 1e-6;
+
 impl App {
     /// Runs frames until the app ends, and returns how.
     ///
@@ -27,6 +30,9 @@ impl App {
     /// }
     /// ```
     ///
+    /// In a browser, whose page has to get control back after each frame, call [`update`](Self::update) or
+    /// [`update_by`](Self::update_by) instead, or set a runner that asks the page to: nothing can wait there.
+    ///
     /// # Panics
     /// If a system panics.
     pub fn run(&mut self) -> AppExit {
@@ -43,12 +49,12 @@ impl App {
     /// later ones. If frames are more than four too late, that time is given up.
     ///
     /// # Panics
-    /// If `hz` is not positive, or no number.
+    /// If `hz` is infinite, no number, or less than a millionth: a frame in eleven days.
     #[track_caller]
     pub fn rate(&mut self, hz: f64) -> &mut Self {
         assert!(
-            hz.is_finite() && hz > 0.0,
-            "an app cannot run at a rate of {hz} Hz; help: use a positive number"
+            hz.is_finite() && hz >= MIN_RATE,
+            "an app cannot run at a rate of {hz} Hz; help: use a positive number, at least {MIN_RATE}"
         );
         self.frame = Some(Duration::from_secs_f64(1.0 / hz));
         self
@@ -91,18 +97,60 @@ impl App {
                 }
             }
         };
-        let mut deadline = Instant::now();
+        let start = Instant::now();
+        let mut pace = Pace::new(frame);
         loop {
             if let Some(exit) = self.update() {
                 return exit;
             }
-            deadline += frame;
-            let now = Instant::now();
-            if let Some(rest) = deadline.checked_duration_since(now) {
+            let rest = pace.rest(start.elapsed());
+            if !rest.is_zero() {
                 std::thread::sleep(rest);
-            } else if now - deadline > frame * MAX_DEBT {
-                deadline = now;
             }
         }
+    }
+}
+
+/// When frames start that are to have the same length.
+struct Pace {
+    frame: Duration,
+    /// From the start of the first frame to that of the next one.
+    deadline: Duration,
+}
+
+impl Pace {
+    fn new(frame: Duration) -> Self {
+        let deadline = Duration::ZERO;
+        Self { frame, deadline }
+    }
+
+    /// Returns how long to wait for the next frame, at the end of one, which is `now` after the start of the first one.
+    fn rest(&mut self, now: Duration) -> Duration {
+        self.deadline += self.frame;
+        if now.saturating_sub(self.deadline) > self.frame * MAX_DEBT {
+            self.deadline = now;
+        }
+        self.deadline.saturating_sub(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Pace;
+
+    #[test]
+    fn frames_are_late_until_the_time_is_made_up_or_given_up() {
+        let mut pace = Pace::new(Duration::from_millis(10));
+        let mut rest = |millis| pace.rest(Duration::from_millis(millis)).as_millis();
+        assert_eq!(rest(3), 7);
+        // A long frame, and two short ones.
+        assert_eq!([rest(45), rest(46), rest(47), rest(48)], [0, 0, 0, 2]);
+        // Four frames late, which are made up.
+        assert_eq!([rest(100), rest(101), rest(102), rest(103)], [0; 4]);
+        assert_eq!([rest(104), rest(105)], [0, 5]);
+        // More than four, which are given up.
+        assert_eq!([rest(161), rest(162)], [0, 9]);
     }
 }
