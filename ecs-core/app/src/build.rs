@@ -91,7 +91,7 @@ impl App {
             )));
         }
         if let Some(Ok(built)) = &mut self.built {
-            built.prepare(&mut self.world, &mut problems);
+            built.prepare(&mut self.world, self.has_started, &mut problems);
         }
         if !problems.is_empty() {
             self.built = Some(Err(AppError::new(problems)));

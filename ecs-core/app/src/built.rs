@@ -62,7 +62,7 @@ impl Built {
                 }
                 Kind::Fixed => {
                     frame.append_to_part(part, &label, Schedule::new());
-                    if !schedule.is_empty() {
+                    if !schedule.is_blank() {
                         add_fixed(&mut frame, part, rate, schedule);
                     }
                 }
@@ -138,8 +138,13 @@ impl Built {
         }
     }
 
-    /// Plans all schedules, and then prepares them.
-    pub(crate) fn prepare(&mut self, world: &mut World, problems: &mut Vec<Problem>) {
+    /// Plans all schedules, and then prepares those that are going to run.
+    pub(crate) fn prepare(
+        &mut self,
+        world: &mut World,
+        has_started: bool,
+        problems: &mut Vec<Problem>,
+    ) {
         let mut planned = |name: &str, schedule: &mut Schedule| {
             if let Err(error) = schedule.plan() {
                 problems.push(in_schedule(name, error.into()));
@@ -156,7 +161,9 @@ impl Built {
                 problems.push(in_schedule(name, error));
             }
         };
-        prepared(world, "Startup", &mut self.startup);
+        if !has_started {
+            prepared(world, "Startup", &mut self.startup);
+        }
         prepared(world, "frame", &mut self.frame);
         world.for_each_schedule(|world, label, schedule| {
             prepared(world, &format!("{label:?}"), schedule);

@@ -9,7 +9,8 @@ macro_rules! labels {
 }
 
 labels! {
-    /// The schedule that runs once, before the first frame.
+    /// The schedule that runs once, before the first frame. Then the state of its systems is dropped, and events are no longer
+    /// kept for their readers.
     Startup;
     /// The schedule at the start of each frame, in which states change: what `on_exit`, `on_transition` and `on_enter` add
     /// runs here, after the systems that are added to it. So a state is the same for a whole frame.

@@ -111,7 +111,9 @@ impl App {
             return None;
         }
         self.has_started = true;
-        if let Err(error) = self.threads.run(&mut built.startup, &mut self.world) {
+        let result = self.threads.run(&mut built.startup, &mut self.world);
+        built.startup.end();
+        if let Err(error) = result {
             self.handle(error, "Startup");
         }
         self.asked()

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use ecs_core::app::{Exit, RealTime};
+use ecs_core::event::Events;
 use ecs_core::prelude::*;
 
 use crate::{app, log, note};
@@ -44,6 +46,64 @@ fn the_length_of_the_fixed_step_can_be_set() {
     assert_eq!(log(&mut app), "fixed fixed");
     app.update_by(Duration::from_millis(50));
     assert_eq!(log(&mut app), "fixed");
+}
+
+#[test]
+fn an_app_with_a_rate_runs_no_faster() {
+    let mut app = app();
+    app.rate(500.0);
+    app.add_systems(Update, |time: Res<RealTime>, mut exit: ResMut<Exit>| {
+        if time.frame() == 21 {
+            exit.success();
+        }
+    });
+    let start = std::time::Instant::now();
+    assert!(app.run().is_success());
+    // The last one starts 20 frames of 2 ms after the first one.
+    assert!(start.elapsed() >= Duration::from_millis(40));
+}
+
+#[test]
+fn rates_that_no_app_can_run_at_are_refused() {
+    for hz in [f64::NAN, f64::INFINITY, 0.0, -1.0, 5e-324, 1e-12] {
+        let refused = std::panic::catch_unwind(|| _ = App::new().rate(hz)).unwrap_err();
+        let message = refused.downcast::<String>().unwrap();
+        assert!(
+            message.contains("Hz; help: use a positive number"),
+            "{message}"
+        );
+    }
+    App::new().rate(1e-6).rate(f64::MAX);
+}
+
+#[test]
+fn what_only_startup_reads_is_not_kept_after_it() {
+    let mut app = app();
+    app.add_event::<u32>();
+    app.add_systems(
+        Startup,
+        |mut read: EventReader<u32>, mut log: ResMut<crate::Log>| {
+            if read.read().eq(&[7]) {
+                log.0.push("startup");
+            }
+        },
+    );
+    app.add_systems(Update, |mut sent: EventWriter<u32>| sent.send(8));
+    app.add_systems(PostUpdate, |mut read: EventReader<u32>| {
+        _ = read.read().count()
+    });
+    app.world_mut().send_event(7_u32);
+    for _ in 0..9 {
+        app.update();
+        let kept = app.world().resource::<Events<u32>>().len();
+        // That of the frame, and that of before it.
+        assert!(kept <= 2, "{kept}");
+    }
+    // It does not start again with what is added.
+    app.add_systems(Update, note!("update"));
+    app.update();
+    assert_eq!(log(&mut app), "startup update");
+    assert_eq!(app.build().unwrap().startup().steps().count(), 1);
 }
 
 #[test]

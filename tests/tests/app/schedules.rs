@@ -308,6 +308,63 @@ fn systems_are_removed_from_one_schedule_and_the_others_keep_their_state() {
     );
 }
 
+#[test]
+fn a_schedule_beside_one_that_does_not_run_each_frame_is_refused() {
+    let mut app = app();
+    app.insert_schedule_before(Startup, Mine::Combat);
+    app.add_schedule(Mine::Turn);
+    app.insert_schedule_after(Mine::Turn, Mine::Looting);
+    let error = app.build().unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines.len(), 2, "{error}");
+    for (line, label) in lines.iter().zip(["Startup", "Turn"]) {
+        assert!(
+            line.starts_with(&format!(
+                "no schedule can be placed beside `{label}`, as at"
+            )),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn schedules_without_a_place_are_one_error() {
+    // Beside each other.
+    let mut app = app();
+    app.insert_schedule_after(Mine::Combat, Mine::Looting);
+    app.insert_schedule_after(Mine::Looting, Mine::Combat);
+    let error = app.build().unwrap_err().to_string();
+    assert!(
+        error.starts_with("no schedule can be placed beside `Combat`"),
+        "{error}"
+    );
+    assert_eq!(error.lines().count(), 1, "{error}");
+    // The second one would have a place if the first one had.
+    let mut app = self::app();
+    app.insert_schedule_after("Updat", Mine::Combat);
+    app.insert_schedule_after(Mine::Combat, Mine::Looting);
+    app.insert_schedule_after("nowhere", Mine::Turn);
+    let error = app.build().unwrap_err().to_string();
+    assert_eq!(error.lines().count(), 2, "{error}");
+    assert!(
+        error.contains("the app has no schedule `\"Updat\"`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sets_of_a_fixed_step_without_systems_are_configured_for_later_ones() {
+    let mut app = app();
+    app.configure(FixedUpdate, "off", |set| set.run_if(|| false));
+    app.chain_sets(FixedUpdate, ["first", "second"]);
+    app.update_by(STEP);
+    app.add_systems(FixedUpdate, note!("off").in_set("off"));
+    app.add_systems(FixedUpdate, note!("second").in_set("second"));
+    app.add_systems(FixedUpdate, note!("first").in_set("first"));
+    app.update_by(STEP);
+    assert_eq!(log(&mut app), "first second");
+}
+
 #[system]
 fn drawn(_: Comp<Turned>) {}
 

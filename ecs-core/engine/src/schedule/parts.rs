@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::Schedule;
 use super::declare::{Body, IntoConfigs, Label, List, Listed, SetConfig, join_path};
+use super::execute::Runs;
 use super::plan::forget_changed;
 
 /// For packages that join several schedules to one plan. All parts are one list: a part starts before the one in front of
@@ -19,6 +20,24 @@ impl Schedule {
         let mut schedule = Self::new();
         schedule.list.parts = names;
         schedule
+    }
+
+    /// Returns true if nothing was added: no systems, and nothing about sets.
+    #[must_use]
+    #[inline]
+    pub fn is_blank(&self) -> bool {
+        let list = &self.list;
+        list.systems.is_empty()
+            && list.sets.is_empty()
+            && list.chained_sets.is_empty()
+            && list.waived.is_empty()
+    }
+
+    /// Drops the state of all systems of a schedule that never runs again, and with it their readers of events and
+    /// removals, for which these would be kept. The plan stays.
+    #[inline]
+    pub fn end(&mut self) {
+        self.runs = Runs::default();
     }
 
     /// Adds systems at the end of a part.
