@@ -371,7 +371,7 @@ fn a_second_step_for_the_transitions_of_a_state_is_refused() {
     let error = short(&outer.plan().unwrap_err().to_string());
     assert_eq!(
         error,
-        "in `schedule` two `Transitions` of the schedule have the state `Screen`, and only the first one would make transitions;  \
+        "in `schedule` two `Transitions` have the state `Screen`, and only the first one would make transitions;  \
           add the handlers of both to one `Transitions`"
     );
     // Of another type of state.

@@ -145,13 +145,16 @@ impl Built {
         has_started: bool,
         problems: &mut Vec<Problem>,
     ) {
+        let mut states = Vec::new();
         let mut planned = |name: &str, schedule: &mut Schedule| {
-            if let Err(error) = schedule.plan() {
+            let planned = schedule.plan().map(|_| ());
+            if let Err(error) = planned.and_then(|()| schedule.refuse_states(&mut states)) {
                 problems.push(in_schedule(name, error.into()));
             }
         };
-        planned("Startup", &mut self.startup);
+        // First, as most states are of the app.
         planned("frame", &mut self.frame);
+        planned("Startup", &mut self.startup);
         world.for_each_schedule(|_, label, schedule| planned(&format!("{label:?}"), schedule));
         if !problems.is_empty() {
             return;

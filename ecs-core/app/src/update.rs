@@ -18,7 +18,7 @@ impl App {
         self.update_by(delta)
     }
 
-    /// Runs a frame of a given length; looks at no clock.
+    /// Runs a frame of a given length, which depends on no clock.
     ///
     /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. Of a frame that is
     /// longer than [`Time::max_delta`] the rest is skipped, as with a clock.

@@ -3,7 +3,7 @@
 use ecs_core::app::First;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
-use ecs_core::schedule::{DespawnOnExit, NextState, State};
+use ecs_core::schedule::{DespawnOnExit, NextState, State, Transitions};
 
 use crate::{app, log, note};
 
@@ -139,4 +139,30 @@ fn handlers_come_too_late_after_the_first_frame() {
         error.contains("something was added to `Game` at"),
         "{error}"
     );
+}
+
+#[test]
+fn the_transitions_of_a_state_are_made_in_one_schedule() {
+    let again = || {
+        let mut states = Transitions::new();
+        states.add_state(Screen::Menu);
+        let mut inside = Schedule::named("inside");
+        inside.add(states);
+        inside
+    };
+    let mut app = app();
+    app.add_state(Screen::Menu)
+        .add_systems(Startup, again())
+        .add_schedule("by hand")
+        .add_systems("by hand", again());
+    let error = app.build().unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines.len(), 2, "{error}");
+    for (line, start) in lines.iter().zip([
+        "in `Startup`: in `inside`: ",
+        "in `\"by hand\"`: in `inside`: ",
+    ]) {
+        assert!(line.starts_with(start), "{error}");
+        assert!(line.contains("two `Transitions`"), "{error}");
+    }
 }

@@ -3,11 +3,12 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::TypeId;
 
 use super::Schedule;
 use super::declare::{Body, IntoConfigs, Label, List, Listed, SetConfig, join_path};
 use super::execute::Runs;
-use super::plan::forget_changed;
+use super::plan::{PlanError, forget_changed, refuse_states};
 
 /// For packages that join several schedules to one plan. All parts are one list: a part starts before the one in front of
 /// it has ended, as far as no system has to wait.
@@ -31,6 +32,16 @@ impl Schedule {
             && list.sets.is_empty()
             && list.chained_sets.is_empty()
             && list.waived.is_empty()
+    }
+
+    /// Fails if steps of the schedule, at any depth, make the transitions of a state of which other schedules do: `seen` has
+    /// the states of those, and gets the states of this one.
+    ///
+    /// # Errors
+    /// [`PlanError::TransitionsTwice`], inside of the path of the step.
+    #[inline]
+    pub fn refuse_states(&self, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
+        refuse_states(&self.list, seen)
     }
 
     /// Drops the state of all systems of a schedule that never runs again, and with it their readers of events and

@@ -116,7 +116,7 @@ impl fmt::Display for PlanError {
             }
             Self::TransitionsTwice { state } => write!(
                 f,
-                "two `Transitions` of the schedule have the state `{state}`, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
+                "two `Transitions` have the state `{state}`, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
             ),
             Self::AgainstParts {
                 before,

@@ -154,7 +154,7 @@ fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
 
 /// Fails if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
 /// `seen` are those of the lists before.
-fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
+pub(crate) fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
     for system in &list.systems {
         let Body::Inner(inner) = &system.body else {
             continue;

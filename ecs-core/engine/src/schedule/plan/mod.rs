@@ -20,7 +20,7 @@ use crate::sync::OnceLock;
 use core::fmt;
 
 pub use error::PlanError;
-pub(crate) use inner::{InnerPlans, forget_changed, forget_removed};
+pub(crate) use inner::{InnerPlans, forget_changed, forget_removed, refuse_states};
 pub(crate) use job::Job;
 pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
