@@ -90,7 +90,7 @@ fn what_only_startup_reads_is_not_kept_after_it() {
     );
     app.add_systems(Update, |mut sent: EventWriter<u32>| sent.send(8));
     app.add_systems(PostUpdate, |mut read: EventReader<u32>| {
-        _ = read.read().count()
+        _ = read.read().count();
     });
     app.world_mut().send_event(7_u32);
     for _ in 0..9 {

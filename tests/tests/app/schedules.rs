@@ -444,3 +444,16 @@ fn sets_are_chained_and_the_order_of_systems_is_waived() {
         "{error}"
     );
 }
+
+#[test]
+fn systems_of_a_startup_that_has_run_can_be_removed() {
+    let mut app = app();
+    app.add_systems(Startup, (counts, follows.run_if(|| true), counts));
+    app.add_systems(Update, counts);
+    app.update();
+    assert_eq!(log(&mut app), "one follow one one");
+    assert_eq!(app.remove_systems(Startup, counts), 2);
+    assert_eq!(app.remove_systems(Startup, follows), 1);
+    app.update();
+    assert_eq!(log(&mut app), "two");
+}

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{Does, Outcome, When, run_traced, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, ParamType};
-use crate::schedule::{IntoConfigs, Label, Schedule};
+use crate::schedule::{IntoConfigs, Schedule};
 use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
 
@@ -177,10 +177,10 @@ fn what_is_appended_inside_a_step_is_planned() {
     tracers!(first, second, third);
     let (mut schedule, mut inner, mut more) = (Schedule::new(), Schedule::new(), Schedule::new());
     inner.add(first);
-    schedule.add((inner.in_set("step"), second));
+    schedule.add((inner, second));
     assert_eq!(schedule.plan().unwrap().size, 3);
     more.add(third);
-    let rest = schedule.append_inside(&Label::new("step"), more);
+    let rest = schedule.append_inside(0, more);
     assert!(rest.is_none());
     let plan = schedule.plan().unwrap();
     assert_eq!((plan.size, plan.id_of(1)), (4, 3));
