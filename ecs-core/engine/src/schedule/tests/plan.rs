@@ -180,6 +180,8 @@ fn what_is_appended_inside_a_step_is_planned() {
     schedule.add((inner, second));
     assert_eq!(schedule.plan().unwrap().size, 3);
     more.add(third);
+    // No step of that part has a schedule inside.
+    let more = schedule.append_inside(1, more).unwrap();
     let rest = schedule.append_inside(0, more);
     assert!(rest.is_none());
     let plan = schedule.plan().unwrap();
