@@ -457,3 +457,14 @@ fn systems_of_a_startup_that_has_run_can_be_removed() {
     app.update();
     assert_eq!(log(&mut app), "two");
 }
+
+#[test]
+fn errors_of_a_schedule_by_hand_name_it() {
+    let mut turn = Schedule::new();
+    turn.add(|| -> Result<(), &str> { Err("no luck") });
+    let mut world = World::new();
+    world.insert_schedule(Mine::Turn, turn);
+    let error = world.run_schedule(Mine::Turn).unwrap_err().to_string();
+    assert!(error.starts_with("in `Turn`: system `"), "{error}");
+    assert!(error.ends_with("failed: no luck"), "{error}");
+}

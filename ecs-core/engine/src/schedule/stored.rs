@@ -103,7 +103,8 @@ impl World {
     /// Runs a schedule that was [inserted](Self::insert_schedule), as [`Schedule::run`] does.
     ///
     /// # Errors
-    /// Those of [`Schedule::run`]; also if no schedule has the label, or if it is running now.
+    /// Those of [`Schedule::run`], with the label in the path of each system; also if no schedule has the label, or if it is
+    /// running now.
     ///
     /// # Panics
     /// See [`Schedule::run`]; the world keeps the schedule.
@@ -127,11 +128,18 @@ impl World {
             world: self,
         };
         let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
-        if sequential {
+        let mut result = if sequential {
             schedule.run_seq(taken.world)
         } else {
             schedule.run(taken.world)
+        };
+        if let Err(ScheduleError::Systems(errors)) = &mut result {
+            let label = format!("{label:?}");
+            for error in errors {
+                error.put_inside(&label, "", None);
+            }
         }
+        result
     }
 
     #[inline]
