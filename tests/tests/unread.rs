@@ -126,17 +126,20 @@ fn check(frame: impl Fn() -> Schedule, expected: &str) {
     });
 }
 
-/// Checks a frame of these systems after the transitions.
+/// Makes frames of these systems after the transitions.
+macro_rules! frames {
+    ($systems:expr) => {
+        || {
+            let mut frame = schedule(screens());
+            frame.add($systems);
+            frame
+        }
+    };
+}
+
 macro_rules! check {
     ($systems:expr, $expected:expr) => {
-        check(
-            || {
-                let mut frame = schedule(screens());
-                frame.add($systems);
-                frame
-            },
-            $expected,
-        )
+        check(frames!($systems), $expected)
     };
 }
 
@@ -461,14 +464,7 @@ fn check_conditions(frame: impl Fn() -> Schedule, expected: &str) {
 
 macro_rules! check_conditions {
     ($systems:expr, $expected:expr) => {
-        check_conditions(
-            || {
-                let mut frame = schedule(screens());
-                frame.add($systems);
-                frame
-            },
-            $expected,
-        )
+        check_conditions(frames!($systems), $expected)
     };
 }
 

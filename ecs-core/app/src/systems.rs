@@ -3,10 +3,10 @@
 use std::fmt;
 use std::panic::Location;
 
-use ecs_engine::schedule::{IntoConfigs, IntoTarget, Label, SetConfig, SetLabel};
-use ecs_engine::system::IntoSystem;
 #[cfg(doc)]
-use ecs_engine::{World, schedule::Schedule};
+use ecs_engine::World;
+use ecs_engine::schedule::{IntoConfigs, IntoTarget, Label, Schedule, SetConfig, SetLabel};
+use ecs_engine::system::IntoSystem;
 
 use crate::app::App;
 use crate::error::Problem;
@@ -79,11 +79,8 @@ impl App {
         set: impl SetLabel,
         configure: impl FnOnce(SetConfig) -> SetConfig,
     ) -> &mut Self {
-        let (label, at) = (Label::new(schedule), Location::caller());
-        self.is_ready = false;
-        match &mut self.built {
-            None => _ = self.lists.of(label, at).schedule.configure(set, configure),
-            Some(_) => self.too_late(&label, at),
+        if let Some(schedule) = self.unbuilt(Label::new(schedule), Location::caller()) {
+            schedule.configure(set, configure);
         }
         self
     }
@@ -95,11 +92,8 @@ impl App {
         schedule: impl SetLabel,
         sets: impl IntoIterator<Item = L>,
     ) -> &mut Self {
-        let (label, at) = (Label::new(schedule), Location::caller());
-        self.is_ready = false;
-        match &mut self.built {
-            None => _ = self.lists.of(label, at).schedule.chain_sets(sets),
-            Some(_) => self.too_late(&label, at),
+        if let Some(schedule) = self.unbuilt(Label::new(schedule), Location::caller()) {
+            schedule.chain_sets(sets);
         }
         self
     }
@@ -112,11 +106,8 @@ impl App {
         one: impl IntoTarget<M>,
         other: impl IntoTarget<N>,
     ) -> &mut Self {
-        let (label, at) = (Label::new(schedule), Location::caller());
-        self.is_ready = false;
-        match &mut self.built {
-            None => _ = self.lists.of(label, at).schedule.unordered(one, other),
-            Some(_) => self.too_late(&label, at),
+        if let Some(schedule) = self.unbuilt(Label::new(schedule), Location::caller()) {
+            schedule.unordered(one, other);
         }
         self
     }
@@ -223,6 +214,15 @@ impl App {
             self.lists.place(label, after, other, at);
         }
         self
+    }
+
+    /// Returns a schedule, if its sets can still be changed.
+    fn unbuilt(&mut self, label: Label, at: &'static Location<'static>) -> Option<&mut Schedule> {
+        if self.built.is_some() {
+            self.too_late(&label, at);
+            return None;
+        }
+        Some(&mut self.lists.of(label, at).schedule)
     }
 
     pub(crate) fn too_late(&mut self, to: &dyn fmt::Debug, at: &'static Location<'static>) {

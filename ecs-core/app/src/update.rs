@@ -135,7 +135,7 @@ impl App {
                 return self.fail();
             }
         };
-        let mut panics = None;
+        let mut panics: Option<SystemError> = None;
         for error in errors {
             match error.policy.unwrap_or(self.on_error) {
                 ErrorPolicy::Log => eprintln!("error: {error}"),
@@ -152,7 +152,6 @@ impl App {
             }
         }
         if let Some(error) = panics {
-            let error: SystemError = error;
             panic!("{error}");
         }
     }

@@ -189,6 +189,22 @@ fn system<const N: usize>(id: u64, act: Act) -> Configs {
     }
 }
 
+/// Calls `work` with the tasks that wait, until none is left: it runs some of them, and adds those that these release.
+fn work_off(run: &mut Run<'_>, mut work: impl FnMut(&mut Vec<Task<'_>>)) {
+    while let Some(mut round) = run.round() {
+        let mut tasks: Vec<Task<'_>> = Vec::new();
+        loop {
+            while let Some(task) = round.next_task() {
+                tasks.push(task);
+            }
+            if tasks.is_empty() {
+                break;
+            }
+            work(&mut tasks);
+        }
+    }
+}
+
 struct Shuffled(u64);
 
 impl Shuffled {
@@ -202,19 +218,10 @@ impl Shuffled {
 
 impl Executor for Shuffled {
     fn run(&mut self, run: &mut Run<'_>) {
-        while let Some(mut round) = run.round() {
-            let mut tasks: Vec<Task<'_>> = Vec::new();
-            loop {
-                while let Some(task) = round.next_task() {
-                    tasks.push(task);
-                }
-                if tasks.is_empty() {
-                    break;
-                }
-                let task = tasks.swap_remove(self.next(tasks.len()));
-                tasks.extend(task.run());
-            }
-        }
+        work_off(run, |tasks| {
+            let task = tasks.swap_remove(self.next(tasks.len()));
+            tasks.extend(task.run());
+        });
     }
 }
 
@@ -223,26 +230,17 @@ struct Threads(usize);
 
 impl Executor for Threads {
     fn run(&mut self, run: &mut Run<'_>) {
-        while let Some(mut round) = run.round() {
-            let mut tasks: Vec<Task<'_>> = Vec::new();
-            loop {
-                while let Some(task) = round.next_task() {
-                    tasks.push(task);
+        work_off(run, |tasks| {
+            let now = tasks.split_off(tasks.len().saturating_sub(self.0));
+            std::thread::scope(|scope| {
+                let running: Vec<_> = now
+                    .into_iter()
+                    .map(|task| scope.spawn(|| task.run().collect::<Vec<_>>()))
+                    .collect();
+                for thread in running {
+                    tasks.extend(thread.join().unwrap());
                 }
-                if tasks.is_empty() {
-                    break;
-                }
-                let now = tasks.split_off(tasks.len().saturating_sub(self.0));
-                std::thread::scope(|scope| {
-                    let running: Vec<_> = now
-                        .into_iter()
-                        .map(|task| scope.spawn(|| task.run().collect::<Vec<_>>()))
-                        .collect();
-                    for thread in running {
-                        tasks.extend(thread.join().unwrap());
-                    }
-                });
-            }
-        }
+            });
+        });
     }
 }

@@ -106,9 +106,9 @@ impl Schedule {
         let Some((position, inner)) = self.list.inside(part) else {
             return 0;
         };
-        let systems = inner.list.systems.iter();
-        let (is_removed, sizes): (Vec<bool>, Vec<usize>) =
-            systems.map(|one| (one.id == id, one.size())).unzip();
+        let systems = &inner.list.systems;
+        let is_removed: Vec<_> = systems.iter().map(|one| one.id == id).collect();
+        let sizes = systems.iter().map(Listed::size).collect();
         let Removal {
             systems,
             conditions,
@@ -118,14 +118,8 @@ impl Schedule {
         let built = built.map(|built| built.remove(&systems, &conditions));
         forget_changed(&mut self.inner_plans, position);
         let before = &self.list.systems[..position];
-        let mut id = before.iter().map(Listed::size).sum::<usize>() + 1;
-        for (is_removed, size) in is_removed.into_iter().zip(sizes) {
-            if is_removed {
-                self.records.remove(id, size);
-            } else {
-                id += size;
-            }
-        }
+        let first = before.iter().map(Listed::size).sum::<usize>() + 1;
+        self.remove_records(first, &is_removed, sizes);
         let count = removed.0.len();
         // All lists match again: now destructors may panic.
         drop((built, removed));
@@ -136,14 +130,8 @@ impl Schedule {
     #[inline]
     fn remove_all(&mut self, is_removed: &[bool]) -> usize {
         self.outdate();
-        let mut id = 0;
-        for (listed, &is_removed) in self.list.systems.iter().zip(is_removed) {
-            if is_removed {
-                self.records.remove(id, listed.size());
-            } else {
-                id += listed.size();
-            }
-        }
+        let sizes = self.list.systems.iter().map(Listed::size).collect();
+        self.remove_records(0, is_removed, sizes);
         let Removal {
             systems,
             conditions,
@@ -155,6 +143,19 @@ impl Schedule {
         // All lists match again: now destructors may panic.
         drop((built, removed));
         count
+    }
+
+    /// Removes the measurements of systems of a list, whose steps have the numbers from `first` on, and these sizes.
+    #[inline]
+    fn remove_records(&mut self, first: usize, is_removed: &[bool], sizes: Vec<usize>) {
+        let mut id = first;
+        for (&is_removed, size) in is_removed.iter().zip(sizes) {
+            if is_removed {
+                self.records.remove(id, size);
+            } else {
+                id += size;
+            }
+        }
     }
 
     /// Puts another system in the place of `old`, with its constraints, sets, conditions and commands that wait for flush

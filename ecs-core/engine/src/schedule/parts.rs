@@ -73,7 +73,9 @@ impl Schedule {
         self.list.append(list);
         self.setups.append(setups);
         // A set of this name exists, though nothing may be in it.
-        self.list.configure(label.clone(), SetConfig::default());
+        if !self.list.sets.iter().any(|set| set.label == *label) {
+            self.list.configure(label.clone(), SetConfig::default());
+        }
         self.outdate();
     }
 

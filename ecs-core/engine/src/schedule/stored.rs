@@ -6,7 +6,7 @@ use super::Schedule;
 use super::declare::{Label, SetLabel};
 use super::execute::ScheduleError;
 use crate::meta::ConstTypeIdOf;
-use crate::resource::Resource;
+use crate::resource::{ResMut, Resource};
 use crate::world::World;
 
 /// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
@@ -75,10 +75,7 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn store_schedule(&mut self, label: Label, schedule: Schedule) -> Option<Schedule> {
-        if !self.contains_resource::<Stored>() {
-            self.insert_resource(Stored::default());
-        }
-        let mut stored = self.resource_mut::<Stored>();
+        let mut stored = self.stored_or_new();
         if let Some(slot) = stored.find(&label) {
             return slot.replace(schedule);
         }
@@ -184,10 +181,15 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn run_schedules_on_one_thread(&mut self, on: bool) {
+        self.stored_or_new().sequential = on;
+    }
+
+    #[inline]
+    fn stored_or_new(&mut self) -> ResMut<'_, Stored> {
         if !self.contains_resource::<Stored>() {
             self.insert_resource(Stored::default());
         }
-        self.resource_mut::<Stored>().sequential = on;
+        self.resource_mut::<Stored>()
     }
 }
 

@@ -201,7 +201,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
             }
         };
         if !answer {
-            if step.data.has_sleepers {
+            if !step.data.sleepers.is_empty() {
                 // SAFETY: by the caller's contract.
                 unsafe { skip_after_false(step, place, conditions, &world) };
             }
@@ -221,9 +221,10 @@ unsafe fn skip_after_false(step: Step<'_>, place: usize, conditions: &[Condition
     if step.unread().unwrap_or(otherwise) == Unread::Keep {
         return;
     }
-    for index in step.sleepers_after(place) {
+    for &at in step.data.sleepers.iter().filter(|at| **at > place) {
+        let condition = &conditions[step.condition_indices()[at]];
         // SAFETY: by the caller's contract: the condition has no result, as one before it is false for all its steps, and
         // this is the first of them, so its metadata counts for the caller's job (`Evaluators`).
-        unsafe { conditions[index].system.take().skip(world) };
+        unsafe { condition.system.take().skip(world) };
     }
 }

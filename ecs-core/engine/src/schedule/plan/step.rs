@@ -143,23 +143,6 @@ impl<'a> Step<'a> {
         self.data.has_readers
     }
 
-    /// Returns the positions of the conditions that sleep if the one at `place` in their order is false: those after it
-    /// that have readers, and that all steps with them reach in the same way. Only for the first of these steps, whose job
-    /// has the accesses of the condition.
-    pub(crate) fn sleepers_after(self, place: usize) -> impl Iterator<Item = usize> {
-        let listed = &self.data.conditions;
-        (place + 1..listed.len()).filter_map(move |at| {
-            let (index, path) = (listed[at], &listed[..=at]);
-            let mut steps = self.plan.steps.iter();
-            let is_reached_alike = |step: &StepData| {
-                let is_listed = step.conditions.contains(&index);
-                !is_listed || step.number >= self.number() && step.conditions.starts_with(path)
-            };
-            let sleeps = self.plan.conditions[index].has_readers() && steps.all(is_reached_alike);
-            sleeps.then_some(index)
-        })
-    }
-
     /// Returns what becomes of what is unread when the step is skipped; `None` if that depends on the reason.
     pub(crate) fn unread(self) -> Option<Unread> {
         self.data.unread.or(self.plan.unread)
