@@ -1,0 +1,5 @@
+//! A world is data: components have names, and are looked at, saved, loaded and cloned.
+//!
+//! The feature `data` of `ecs-core` re-exports this crate as `ecs_core::data`.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
