@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Component, ComponentId, ComponentInfo};
-use crate::data_type::{DataKind, DataTypeOf};
+use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
 use crate::sync::{PoisonError, RwLock};
@@ -104,6 +104,26 @@ impl ComponentId {
         registry.infos.push(info);
         registry.ids.insert(type_id, index as usize);
         Self(index)
+    }
+}
+
+impl DataType {
+    /// Returns the component, if the values are components, or the component of sources, if they are the values of edges of
+    /// a relation.
+    #[must_use]
+    pub fn component_id(&self) -> Option<ComponentId> {
+        match self.kind() {
+            DataKind::Component(index) | DataKind::Relation(index) => {
+                Some(ComponentId::from_index(index()))
+            }
+            DataKind::Value | DataKind::Resource => None,
+        }
+    }
+
+    /// Returns true if the values are those of edges of a relation.
+    #[must_use]
+    pub const fn is_relation(&self) -> bool {
+        matches!(self.kind(), DataKind::Relation(_))
     }
 }
 
