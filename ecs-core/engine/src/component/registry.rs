@@ -1,13 +1,14 @@
 //! All component types of the process, and the allocation of their ids.
 
 use alloc::vec::Vec;
+use core::alloc::Layout;
 use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Component, ComponentId, ComponentInfo};
+use super::{Component, ComponentId, ComponentInfo, StorageKind};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
@@ -77,6 +78,27 @@ impl ComponentId {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.info().name
+    }
+
+    /// Returns the size and alignment of the component's values.
+    #[must_use]
+    #[inline]
+    pub fn layout(self) -> Layout {
+        self.info().layout
+    }
+
+    /// Returns the storage of the component's values.
+    #[must_use]
+    #[inline]
+    pub fn storage(self) -> StorageKind {
+        self.info().storage
+    }
+
+    /// Returns true if changes of the component's values are [tracked](crate::component::Tracked).
+    #[must_use]
+    #[inline]
+    pub fn is_tracked(self) -> bool {
+        self.info().tracked
     }
 
     pub(crate) fn info(self) -> ComponentInfo {
