@@ -101,6 +101,20 @@ impl ComponentId {
         self.info().tracked
     }
 
+    /// Returns what can be done with values, if the component is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data(self) -> Option<&'static DataType> {
+        self.info().data
+    }
+
+    /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn relation(self) -> Option<&'static DataType> {
+        self.info().relation
+    }
+
     pub(crate) fn info(self) -> ComponentInfo {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
