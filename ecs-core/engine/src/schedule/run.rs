@@ -6,9 +6,9 @@ use super::Schedule;
 use super::declare::SystemError;
 #[cfg(feature = "parallel")]
 use super::execute::Pool;
-use super::execute::{Executor, How, Recorder, Runs, ScheduleError};
 #[cfg(feature = "std")]
-use super::execute::{Timing, Trace};
+use super::execute::Timing;
+use super::execute::{Executor, How, KnownRun, Recorder, Runs, ScheduleError, Trace};
 use super::plan::Plan;
 use crate::world::World;
 
@@ -34,7 +34,8 @@ impl Schedule {
     /// # Errors
     /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
     ///   with another world: no system ran.
-    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan; all systems ran.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan, and after them those of
+    ///   schedules that were [run inside of it](World::run_schedule); all systems ran.
     ///
     /// # Panics
     /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. The
@@ -45,7 +46,7 @@ impl Schedule {
     /// do not wait for the system that panicked may have run, too; their deferred commands are discarded. If several
     /// systems panic, the panic of the first one in the plan is raised.
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Choose)
+        self.run_as(world, How::Choose, false).0
     }
 
     /// Runs every system once, one after the other, on this thread.
@@ -56,7 +57,7 @@ impl Schedule {
     /// # Panics
     /// See [`run`](Self::run).
     pub fn run_seq(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Sequential)
+        self.run_as(world, How::Sequential, false).0
     }
 
     /// Runs every system once, on the threads of `pool`.
@@ -109,24 +110,41 @@ impl Schedule {
         world: &mut World,
         executor: &mut dyn Executor,
     ) -> Result<(), ScheduleError> {
-        self.run_as(world, How::By(executor))
+        self.run_as(world, How::By(executor), false).0
     }
 
+    /// Runs every system once; also returns a trace, if one is `wanted`.
     #[inline]
-    fn run_as(&mut self, world: &mut World, how: How<'_>) -> Result<(), ScheduleError> {
-        let recorder = self.records.recorder();
-        let (plan, runs) = self.prepared(world)?;
-        let errors = runs.run(plan, world, how, recorder.as_ref());
-        self.store_recording(recorder);
-        report(errors)
+    pub(super) fn run_as(
+        &mut self,
+        world: &mut World,
+        how: How<'_>,
+        wanted: bool,
+    ) -> (Result<(), ScheduleError>, Option<Trace>) {
+        let is_traced = wanted || self.records.is_tracing();
+        let recorder = self.records.recorder(is_traced);
+        let (plan, runs) = match self.prepared(world) {
+            Ok(prepared) => prepared,
+            Err(error) => return (Err(error), None),
+        };
+        let run = KnownRun::new(world, &how, is_traced);
+        let mut errors = runs.run(plan, run.world, how, recorder.as_ref());
+        let inside = run.end();
+        errors.extend(inside.errors);
+        let trace = self.store_recording(recorder, inside.traces, wanted);
+        (report(errors), trace)
     }
 
-    /// Stores what the recorder measured in a run.
+    /// Stores what the recorder measured in a run; returns the trace, if it is `wanted`.
     #[inline]
-    fn store_recording(&mut self, recorder: Option<Recorder>) {
-        if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
-            self.records.add(recorder, plan);
-        }
+    fn store_recording(
+        &mut self,
+        recorder: Option<Recorder>,
+        inside: Vec<Trace>,
+        wanted: bool,
+    ) -> Option<Trace> {
+        self.records
+            .add(recorder?, self.plan.as_ref()?, inside, wanted)
     }
 
     /// Prepares the next run, which does it otherwise: plans what was changed since the last one, calls the

@@ -1,6 +1,7 @@
 //! The world: all entities, components and resources, and the operations that change them.
 
 use alloc::boxed::Box;
+use alloc::sync::Weak;
 use alloc::vec::Vec;
 mod batch_writer;
 mod borrow;
@@ -110,6 +111,8 @@ pub struct World {
     /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
+    /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
+    pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
 }
 
 /// The state that directly called systems and static schedules keep between calls, by their hidden types.
@@ -164,6 +167,7 @@ impl World {
             observer_count: 0,
             spawned: Vec::new(),
             system_states: Mutex::default(),
+            outer_run: None,
         }
     }
 

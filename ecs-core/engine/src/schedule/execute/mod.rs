@@ -5,6 +5,7 @@ mod error;
 mod exclusive;
 mod failure;
 mod instrument;
+mod outer_run;
 #[cfg(feature = "parallel")]
 mod pool;
 mod progress;
@@ -27,6 +28,7 @@ mod turn_cell;
 mod unrecorded;
 
 pub use error::ScheduleError;
+pub(crate) use outer_run::{KnownRun, OuterRun};
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 #[cfg(feature = "std")]
@@ -41,7 +43,7 @@ pub use timing::Timing;
 #[cfg(feature = "std")]
 pub use trace::{Trace, TraceKind, TraceSpan};
 #[cfg(not(feature = "std"))]
-pub(crate) use unrecorded::{Recorder, Records};
+pub(crate) use unrecorded::{Recorder, Records, Trace};
 
 /// Runs the steps of schedules: decides on which thread, and when.
 ///

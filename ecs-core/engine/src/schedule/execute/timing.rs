@@ -7,6 +7,7 @@ use core::time::Duration;
 use super::failure::Phase;
 use super::recorder::Recorder;
 use super::trace::Trace;
+use crate::schedule::declare::join_path;
 use crate::schedule::plan::Plan;
 
 /// The times of a system since [`Schedule::record_timings`](crate::Schedule::record_timings) was enabled: the system
@@ -30,6 +31,16 @@ impl Timing {
             last: Duration::ZERO,
             max: Duration::ZERO,
             total: Duration::ZERO,
+        }
+    }
+
+    /// Returns it as that of a system inside of a schedule.
+    #[inline]
+    pub(crate) fn inside(&self, schedule: &str) -> Self {
+        let path = join_path(schedule, &self.path);
+        Self {
+            path,
+            ..self.clone()
         }
     }
 
@@ -97,8 +108,14 @@ pub(crate) struct Records {
 impl Records {
     /// Returns a recorder for the run that starts now, if there is something to record.
     #[inline]
-    pub(crate) fn recorder(&self) -> Option<Recorder> {
-        (self.trace_next || self.timings.is_some()).then(Recorder::new)
+    pub(crate) fn recorder(&self, is_traced: bool) -> Option<Recorder> {
+        (is_traced || self.timings.is_some()).then(Recorder::new)
+    }
+
+    /// Returns true if the next run is traced.
+    #[inline]
+    pub(crate) fn is_tracing(&self) -> bool {
+        self.trace_next
     }
 
     /// Clears the measurements, and enables or disables measuring.
@@ -146,8 +163,15 @@ impl Records {
         }
     }
 
-    /// Stores the measurements of a finished run.
-    pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
+    /// Stores the measurements of a finished run; `inside` are traces of the schedules that were run by hand. Returns the
+    /// trace if it is `wanted`.
+    pub(crate) fn add(
+        &mut self,
+        recorder: Recorder,
+        plan: &Plan,
+        inside: Vec<Trace>,
+        wanted: bool,
+    ) -> Option<Trace> {
         let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
             if timings.len() < plan.size {
@@ -160,8 +184,14 @@ impl Records {
                 }
             }
         }
-        if core::mem::take(&mut self.trace_next) {
-            self.trace = Some(Trace::new(recording, plan));
+        let is_next = core::mem::take(&mut self.trace_next);
+        if !is_next && !wanted {
+            return None;
         }
+        let trace = Trace::new(recording, plan, inside);
+        if is_next {
+            self.trace = Some(trace.clone());
+        }
+        wanted.then_some(trace)
     }
 }

@@ -20,14 +20,28 @@ impl Instrument for Option<&Recorder> {
     }
 }
 
+/// Never made.
+pub(crate) enum Trace {}
+
+impl Trace {
+    pub(crate) fn put_inside(&mut self, _: &str) {
+        match *self {}
+    }
+}
+
 /// No records.
 #[derive(Default)]
 pub(crate) struct Records;
 
 impl Records {
     #[inline]
-    pub(crate) fn recorder(&self) -> Option<Recorder> {
+    pub(crate) fn recorder(&self, _: bool) -> Option<Recorder> {
         None
+    }
+
+    #[inline]
+    pub(crate) fn is_tracing(&self) -> bool {
+        false
     }
 
     pub(crate) fn remove(&mut self, _: usize, _: usize) {}
@@ -36,7 +50,13 @@ impl Records {
 
     pub(crate) fn replace(&mut self, _: usize, _: &'static str) {}
 
-    pub(crate) fn add(&mut self, recorder: Recorder, _: &Plan) {
+    pub(crate) fn add(
+        &mut self,
+        recorder: Recorder,
+        _: &Plan,
+        _: Vec<Trace>,
+        _: bool,
+    ) -> Option<Trace> {
         match recorder {}
     }
 }
