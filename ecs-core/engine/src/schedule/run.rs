@@ -8,7 +8,7 @@ use super::declare::SystemError;
 use super::execute::Pool;
 #[cfg(feature = "std")]
 use super::execute::Timing;
-use super::execute::{Executor, How, KnownRun, Recorder, Runs, ScheduleError, Trace};
+use super::execute::{Executor, How, KnownRun, Runs, ScheduleError, Trace};
 use super::plan::Plan;
 use crate::world::World;
 
@@ -46,7 +46,7 @@ impl Schedule {
     /// do not wait for the system that panicked may have run, too; their deferred commands are discarded. If several
     /// systems panic, the panic of the first one in the plan is raised.
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Choose, false).0
+        self.run_as(world, How::Choose)
     }
 
     /// Runs every system once, one after the other, on this thread.
@@ -57,7 +57,7 @@ impl Schedule {
     /// # Panics
     /// See [`run`](Self::run).
     pub fn run_seq(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Sequential, false).0
+        self.run_as(world, How::Sequential)
     }
 
     /// Runs every system once, on the threads of `pool`.
@@ -110,19 +110,34 @@ impl Schedule {
         world: &mut World,
         executor: &mut dyn Executor,
     ) -> Result<(), ScheduleError> {
-        self.run_as(world, How::By(executor), false).0
+        self.run_as(world, How::By(executor))
     }
 
-    /// Runs every system once; also returns a trace, if one is `wanted`.
     #[inline]
-    pub(super) fn run_as(
+    fn run_as(&mut self, world: &mut World, how: How<'_>) -> Result<(), ScheduleError> {
+        if world.outer_run.is_some() {
+            return self.run_known(world, how, false).0;
+        }
+        let recorder = self.records.recorder();
+        let (plan, runs) = self.prepared(world)?;
+        let errors = runs.run(plan, world, how, recorder.as_ref());
+        if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
+            self.records.add(recorder, plan, Vec::new(), None);
+        }
+        report(errors)
+    }
+
+    /// Runs every system once in a world that keeps schedules, which may be run inside; also returns a trace, if one is
+    /// `wanted`.
+    #[inline(never)]
+    pub(super) fn run_known(
         &mut self,
         world: &mut World,
         how: How<'_>,
         wanted: bool,
     ) -> (Result<(), ScheduleError>, Option<Trace>) {
         let is_traced = wanted || self.records.is_tracing();
-        let recorder = self.records.recorder(is_traced);
+        let recorder = self.records.recorder_if(wanted);
         let (plan, runs) = match self.prepared(world) {
             Ok(prepared) => prepared,
             Err(error) => return (Err(error), None),
@@ -131,20 +146,12 @@ impl Schedule {
         let mut errors = runs.run(plan, run.world, how, recorder.as_ref());
         let inside = run.end();
         errors.extend(inside.errors);
-        let trace = self.store_recording(recorder, inside.traces, wanted);
+        let mut trace = None;
+        if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
+            let wanted = wanted.then_some(&mut trace);
+            self.records.add(recorder, plan, inside.traces, wanted);
+        }
         (report(errors), trace)
-    }
-
-    /// Stores what the recorder measured in a run; returns the trace, if it is `wanted`.
-    #[inline]
-    fn store_recording(
-        &mut self,
-        recorder: Option<Recorder>,
-        inside: Vec<Trace>,
-        wanted: bool,
-    ) -> Option<Trace> {
-        self.records
-            .add(recorder?, self.plan.as_ref()?, inside, wanted)
     }
 
     /// Prepares the next run, which does it otherwise: plans what was changed since the last one, calls the

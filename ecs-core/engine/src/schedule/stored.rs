@@ -144,7 +144,7 @@ impl World {
             How::Choose
         };
         let is_traced = outer.as_ref().is_some_and(|outer| outer.is_traced);
-        let (mut result, trace) = schedule.run_as(taken.world, how, is_traced);
+        let (mut result, trace) = schedule.run_known(taken.world, how, is_traced);
         let label = format!("{label:?}");
         if let Err(ScheduleError::Systems(errors)) = &mut result {
             for error in &mut *errors {

@@ -108,8 +108,14 @@ pub(crate) struct Records {
 impl Records {
     /// Returns a recorder for the run that starts now, if there is something to record.
     #[inline]
-    pub(crate) fn recorder(&self, is_traced: bool) -> Option<Recorder> {
-        (is_traced || self.timings.is_some()).then(Recorder::new)
+    pub(crate) fn recorder(&self) -> Option<Recorder> {
+        (self.trace_next || self.timings.is_some()).then(Recorder::new)
+    }
+
+    /// Returns a recorder if a trace is `wanted`, or if there is something else to record.
+    #[inline]
+    pub(crate) fn recorder_if(&self, wanted: bool) -> Option<Recorder> {
+        self.recorder().or_else(|| wanted.then(Recorder::new))
     }
 
     /// Returns true if the next run is traced.
@@ -163,15 +169,15 @@ impl Records {
         }
     }
 
-    /// Stores the measurements of a finished run; `inside` are traces of the schedules that were run by hand. Returns the
-    /// trace if it is `wanted`.
+    /// Stores the measurements of a finished run; `inside` are traces of the schedules that were run by hand, and `wanted`
+    /// gets that of the run.
     pub(crate) fn add(
         &mut self,
         recorder: Recorder,
         plan: &Plan,
         inside: Vec<Trace>,
-        wanted: bool,
-    ) -> Option<Trace> {
+        wanted: Option<&mut Option<Trace>>,
+    ) {
         let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
             if timings.len() < plan.size {
@@ -185,13 +191,15 @@ impl Records {
             }
         }
         let is_next = core::mem::take(&mut self.trace_next);
-        if !is_next && !wanted {
-            return None;
+        if !is_next && wanted.is_none() {
+            return;
         }
-        let trace = Trace::new(recording, plan, inside);
+        let trace = Some(Trace::new(recording, plan, inside));
+        if let Some(wanted) = wanted {
+            wanted.clone_from(&trace);
+        }
         if is_next {
-            self.trace = Some(trace.clone());
+            self.trace = trace;
         }
-        wanted.then_some(trace)
     }
 }

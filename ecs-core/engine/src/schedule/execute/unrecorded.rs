@@ -35,7 +35,12 @@ pub(crate) struct Records;
 
 impl Records {
     #[inline]
-    pub(crate) fn recorder(&self, _: bool) -> Option<Recorder> {
+    pub(crate) fn recorder(&self) -> Option<Recorder> {
+        None
+    }
+
+    #[inline]
+    pub(crate) fn recorder_if(&self, _: bool) -> Option<Recorder> {
         None
     }
 
@@ -55,8 +60,8 @@ impl Records {
         recorder: Recorder,
         _: &Plan,
         _: Vec<Trace>,
-        _: bool,
-    ) -> Option<Trace> {
+        _: Option<&mut Option<Trace>>,
+    ) {
         match recorder {}
     }
 }
