@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::mem::{swap, take};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
 
 use ecs_core::app::{AppExit, Last};
 use ecs_core::inspect::{to_dot, to_mermaid, to_svg};
@@ -162,7 +165,7 @@ fn errors_pass_through_all_runs_to_the_outermost_one() {
     ));
     for parallel in [false, true] {
         let result = if parallel {
-            outer.run_with(&mut world, &mut InOrder)
+            outer.run_with(&mut world, &mut InOrder::default())
         } else {
             outer.run(&mut world)
         };
@@ -180,8 +183,9 @@ fn errors_pass_through_all_runs_to_the_outermost_one() {
     assert!(errors(Schedule::new().run(&mut world)).is_empty());
 }
 
-/// Runs each task on this thread, in order.
-struct InOrder;
+/// Runs each task on this thread, and notes the systems.
+#[derive(Default)]
+struct InOrder(Arc<Mutex<Vec<String>>>);
 
 impl ecs_core::schedule::Executor for InOrder {
     fn run(&mut self, run: &mut ecs_core::schedule::Run<'_>) {
@@ -191,6 +195,8 @@ impl ecs_core::schedule::Executor for InOrder {
                 tasks.push(task);
             }
             while let Some(task) = tasks.pop() {
+                let name = task.step().name().rsplit("::").next().unwrap().to_owned();
+                self.0.lock().unwrap().push(name);
                 tasks.extend(task.run());
             }
         }
@@ -367,4 +373,132 @@ fn plans_and_pictures_of_an_app_have_schedules_by_hand() {
             "{picture}"
         );
     }
+}
+
+#[system]
+fn one(_: Res<crate::Log>) {}
+#[system]
+fn two(_: Res<crate::Log>) {}
+#[system]
+fn three(_: Res<crate::Log>) {}
+
+#[test]
+fn the_executor_of_a_run_runs_what_is_run_by_hand_inside() {
+    let executor = InOrder::default();
+    let tasks = executor.0.clone();
+    let mut app = game();
+    app.set_executor(executor);
+    let mut inner = Schedule::named("rules");
+    inner.add(two);
+    app.add_systems(Turn, (one, inner, fight));
+    app.add_systems(Fight, three);
+    let mut by_command = Schedule::new();
+    by_command.add(|mut commands: Commands| {
+        commands.queue(|world: &mut World| world.run_schedule(Fight).unwrap());
+    });
+    app.add_systems(FixedUpdate, by_command.in_set("command"));
+    app.add_systems(PostUpdate, one);
+    app.build().unwrap();
+    app.update_by(App::DEFAULT_FIXED_STEP);
+    let mut tasks = std::mem::take(&mut *tasks.lock().unwrap());
+    // The closure has no name of its own.
+    tasks.retain(|name| ["one", "two", "three"].contains(&&**name));
+    let turn = ["one", "two", "three"];
+    assert_eq!(tasks, [&["three"], &turn[..], &turn, &["one"]].concat());
+}
+
+#[test]
+fn an_executor_is_not_lent_to_other_threads() {
+    let executor = InOrder::default();
+    let tasks = executor.0.clone();
+    let mut app = game();
+    app.set_executor(executor);
+    app.add_systems(Turn, note!("turn"));
+    app.remove_systems(Update, two_turns);
+    app.add_systems(
+        Update,
+        from_fn(|world: &mut World| {
+            thread::scope(|scope| {
+                scope.spawn(|| world.run_schedule(Turn).unwrap());
+            });
+        }),
+    );
+    app.update();
+    assert_eq!(log(&mut app), "turn");
+    assert!(tasks.lock().unwrap().is_empty());
+}
+
+#[test]
+fn an_executor_is_lent_again_after_a_panic() {
+    let executor = InOrder::default();
+    let tasks = executor.0.clone();
+    let mut app = game();
+    app.set_executor(executor);
+    app.add_systems(Turn, panics);
+    app.add_systems(Fight, (one, note!("fight")));
+    app.remove_systems(Update, two_turns);
+    app.add_systems(
+        Update,
+        from_fn(|world: &mut World| {
+            catch_unwind(AssertUnwindSafe(|| world.run_schedule(Turn))).unwrap_err();
+            world.run_schedule(Fight).unwrap();
+        }),
+    );
+    app.update();
+    assert_eq!(log(&mut app), "fight");
+    assert_eq!(tasks.lock().unwrap().len(), 3);
+}
+
+#[test]
+fn what_is_run_by_hand_in_a_sequential_run_stays_on_its_thread() {
+    /// The threads that systems ran on.
+    #[derive(Resource, Default)]
+    struct Threads<const N: usize>(Vec<ThreadId>);
+
+    fn work<const N: usize>(mut threads: ResMut<Threads<N>>) {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_micros(300) {}
+        threads.0.push(thread::current().id());
+    }
+    let mut turn = Schedule::new();
+    turn.add(|threads: ResMut<Threads<0>>| work(threads));
+    turn.add(|threads: ResMut<Threads<1>>| work(threads));
+    turn.add(|threads: ResMut<Threads<2>>| work(threads));
+    let mut world = World::new();
+    world.insert_resource(Threads::<0>::default());
+    world.insert_resource(Threads::<1>::default());
+    world.insert_resource(Threads::<2>::default());
+    world.insert_schedule(Turn, turn);
+    let mut outer = Schedule::new();
+    outer.add(two_turns);
+    for _ in 0..10 {
+        outer.run_seq(&mut world).unwrap();
+    }
+    let mut all = take(&mut world.resource_mut::<Threads<0>>().0);
+    all.append(&mut world.resource_mut::<Threads<1>>().0);
+    all.append(&mut world.resource_mut::<Threads<2>>().0);
+    assert_eq!(all.len(), 60);
+    let this = thread::current().id();
+    assert!(all.iter().all(|thread| *thread == this));
+}
+
+#[test]
+fn an_executor_in_use_is_not_lent_to_a_world_that_was_swapped_out() {
+    #[derive(Resource, Default)]
+    struct Kept(Mutex<World>);
+
+    let mut world = world(|| {});
+    let mut outer = Schedule::new();
+    outer.add((
+        from_fn(|world: &mut World| {
+            let mut old = World::new();
+            swap(world, &mut old);
+            world.insert_resource(Kept(Mutex::new(old)));
+        }),
+        // Runs in a task, on the same thread, of the run that the old world still knows.
+        |kept: Res<Kept>| kept.0.lock().unwrap().run_schedule(Turn).unwrap(),
+    ));
+    let mut executor = InOrder::default();
+    outer.run_with(&mut world, &mut executor).unwrap();
+    assert_eq!(executor.0.lock().unwrap().len(), 1);
 }

@@ -104,7 +104,9 @@ impl World {
 
     /// Runs a schedule that was [inserted](Self::insert_schedule), as [`Schedule::run`] does.
     ///
-    /// It runs on one thread inside of a run that does. Its systems are in the trace of a run that it is inside of.
+    /// Inside of the run of another schedule, it runs as that does: on one thread, by the same [executor](super::Executor) (with
+    /// the feature `std`, and on the thread on which that calls exclusive systems), or as [`Schedule::run`] chooses. Its systems
+    /// are in the trace of that run.
     ///
     /// # Errors
     /// Those of [`Schedule::run`], with the label in the path of each system; also if no schedule has the label, or if it is
@@ -138,11 +140,16 @@ impl World {
         let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
         let outer = OuterRun::of(taken.world);
         let is_sequential = sequential || outer.as_ref().is_some_and(|outer| outer.is_sequential);
-        let how = if is_sequential {
-            How::Sequential
-        } else {
-            How::Choose
-        };
+        let mut how = How::Choose;
+        #[cfg(feature = "std")]
+        let mut executor = outer.as_ref().and_then(|outer| outer.lent.borrow());
+        #[cfg(feature = "std")]
+        if let Some(executor) = &mut executor {
+            how = How::By(executor.get());
+        }
+        if is_sequential {
+            how = How::Sequential;
+        }
         let is_traced = outer.as_ref().is_some_and(|outer| outer.is_traced);
         let (mut result, trace) = schedule.run_known(taken.world, how, is_traced);
         let label = format!("{label:?}");
@@ -157,7 +164,7 @@ impl World {
                 result = Ok(());
             }
         }
-        if let (Some(outer), Some(mut trace)) = (outer, trace) {
+        if let (Some(outer), Some(mut trace)) = (&outer, trace) {
             trace.put_inside(&label);
             outer.add_trace(trace);
         }

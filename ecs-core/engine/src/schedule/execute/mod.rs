@@ -5,6 +5,8 @@ mod error;
 mod exclusive;
 mod failure;
 mod instrument;
+#[cfg(feature = "std")]
+mod lent;
 mod outer_run;
 #[cfg(feature = "parallel")]
 mod pool;
@@ -98,5 +100,7 @@ pub trait Executor {
     /// Runs all tasks of all [rounds](Run::round).
     ///
     /// Called again, with the same run, after each step that is a schedule: that one is run by the same executor in between.
+    /// In a world that keeps schedules, also after each exclusive system and after deferred commands, as these may
+    /// [run one of them](crate::World::run_schedule) by the same executor.
     fn run(&mut self, run: &mut Run<'_>);
 }

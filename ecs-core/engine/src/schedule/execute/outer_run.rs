@@ -9,6 +9,8 @@ use core::any::Any;
 use core::mem::take;
 
 use super::Trace;
+#[cfg(feature = "std")]
+use super::lent::Lent;
 use super::runs::How;
 use crate::schedule::declare::SystemError;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,6 +23,9 @@ pub(crate) struct OuterRun {
     /// True if it is traced.
     pub(crate) is_traced: bool,
     results: Mutex<Results>,
+    /// Its executor, if it has one and does not use it.
+    #[cfg(feature = "std")]
+    pub(crate) lent: Lent,
 }
 
 /// Errors and traces that runs inside of another one leave to it.
@@ -100,6 +105,8 @@ impl<'w> KnownRun<'w> {
             is_sequential: matches!(how, How::Sequential),
             is_traced,
             results: Mutex::default(),
+            #[cfg(feature = "std")]
+            lent: Lent::default(),
         });
         let known: Arc<dyn Any + Send + Sync> = run.clone();
         let outer = world.outer_run.replace(Arc::downgrade(&known));
