@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Component, ComponentId, ComponentInfo, StorageKind};
+use crate::data_type::{DataKind, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
 use crate::sync::{PoisonError, RwLock};
@@ -125,6 +126,14 @@ impl ComponentId {
         registry.infos.push(info);
         registry.ids.insert(type_id, index as usize);
         Self(index)
+    }
+}
+
+impl<T: Component> DataTypeOf<T> {
+    /// Says that the type is a component.
+    #[must_use]
+    pub const fn component(self) -> Self {
+        self.of_kind(DataKind::Component(|| ComponentId::of::<T>().index()))
     }
 }
 
