@@ -27,6 +27,8 @@ pub struct ConstTypeId {
     name: &'static str,
     data: &'static [DataType],
     data_of: fn() -> TypeId,
+    /// The number of a component that was defined at run time, and has no Rust type.
+    dynamic: Option<u32>,
     type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
 }
@@ -54,7 +56,31 @@ impl ConstTypeId {
         self.name
     }
 
-    /// Returns the type's `TypeId`, which always decides equality.
+    /// Identifies the component with a number that was defined at run time, and has no Rust type.
+    #[inline]
+    pub(crate) const fn dynamic(number: u32, name: &'static str) -> Self {
+        Self {
+            // Unlike that of any type, and that of other numbers.
+            hash: u128::MAX - number as u128,
+            exact: true,
+            given: true,
+            name,
+            data: &[],
+            data_of: TypeId::of::<Dynamic>,
+            dynamic: Some(number),
+            type_id: TypeId::of::<Dynamic>,
+            type_name: type_name::<Dynamic>,
+        }
+    }
+
+    /// Returns the number of a component that was defined at run time; `None` for a type.
+    #[inline]
+    pub(crate) const fn dynamic_number(&self) -> Option<u32> {
+        self.dynamic
+    }
+
+    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time have one in
+    /// common.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.type_id)()
@@ -98,9 +124,12 @@ impl ConstTypeId {
     }
 }
 
+/// The type of all components that were defined at run time, as far as types are compared.
+enum Dynamic {}
+
 impl PartialEq for ConstTypeId {
     fn eq(&self, other: &Self) -> bool {
-        self.type_id() == other.type_id()
+        self.dynamic == other.dynamic && self.type_id() == other.type_id()
     }
 }
 
@@ -223,6 +252,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name: self.name,
             data: self.data,
             data_of: self.data_of,
+            dynamic: None,
             type_id: TypeId::of::<T>,
             type_name: type_name::<T>,
         }
