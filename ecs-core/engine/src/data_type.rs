@@ -60,6 +60,12 @@ impl DataType {
         list.iter().find(|data| data.type_id == type_id)
     }
 
+    /// Returns true if the values are resources.
+    #[must_use]
+    pub const fn is_resource(&self) -> bool {
+        matches!(self.kind, DataKind::Resource)
+    }
+
     /// What the values are.
     pub(crate) const fn kind(&self) -> DataKind {
         self.kind

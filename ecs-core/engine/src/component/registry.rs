@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Component, ComponentId, ComponentInfo, StorageKind};
-use crate::data_type::{DataKind, DataTypeOf};
+use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
 use crate::meta::ConstTypeId;
@@ -110,6 +110,20 @@ impl ComponentId {
         self.info().tracked
     }
 
+    /// Returns what can be done with values, if the component is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data(self) -> Option<&'static DataType> {
+        self.info().data
+    }
+
+    /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn relation(self) -> Option<&'static DataType> {
+        self.info().relation
+    }
+
     pub(crate) fn info(self) -> ComponentInfo {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
@@ -206,6 +220,26 @@ impl Registry {
 
 fn ident_of<T: Component>() -> &'static ConstTypeId {
     const { &T::IDENTITY.ident() }
+}
+
+impl DataType {
+    /// Returns the component, if the values are components, or the component of sources, if they are the values of edges of
+    /// a relation.
+    #[must_use]
+    pub fn component_id(&self) -> Option<ComponentId> {
+        match self.kind() {
+            DataKind::Component(index) | DataKind::Relation(index) => {
+                Some(ComponentId::from_index(index()))
+            }
+            DataKind::Value | DataKind::Resource => None,
+        }
+    }
+
+    /// Returns true if the values are those of edges of a relation.
+    #[must_use]
+    pub const fn is_relation(&self) -> bool {
+        matches!(self.kind(), DataKind::Relation(_))
+    }
 }
 
 impl<T: Component> DataTypeOf<T> {

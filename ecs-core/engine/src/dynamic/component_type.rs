@@ -19,7 +19,7 @@ pub struct DynamicType {
     pub(super) values: Values,
 }
 
-/// What the values of a dynamic component are.
+/// The values of a dynamic component.
 pub(super) enum Values {
     /// Fields.
     /// Invariant 1: a value has an initialised field of its kind at the offset of each, inside of the layout and aligned;

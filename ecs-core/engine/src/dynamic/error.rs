@@ -1,4 +1,4 @@
-//! What is wrong with the definition of a component, or with an access to a field.
+//! Errors of the definition of a component, and of an access to a field.
 
 use alloc::string::String;
 use core::fmt;

@@ -27,13 +27,16 @@ pub struct ConstTypeId {
     name: &'static str,
     data: &'static [DataType],
     data_of: fn() -> TypeId,
-    /// The number of a component that was defined at run time, and has no Rust type.
-    dynamic: Option<u32>,
+    /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
+    dynamic: u32,
     type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
 }
 
 impl ConstTypeId {
+    /// No number of a component. Not an `Option`, which would make identities larger.
+    const OF_TYPE: u32 = u32::MAX;
+
     /// Returns the hash of the place of definition; see the type for how far it decides equality.
     #[must_use]
     #[inline]
@@ -67,7 +70,7 @@ impl ConstTypeId {
             name,
             data: &[],
             data_of: TypeId::of::<Dynamic>,
-            dynamic: Some(number),
+            dynamic: number,
             type_id: TypeId::of::<Dynamic>,
             type_name: type_name::<Dynamic>,
         }
@@ -76,7 +79,10 @@ impl ConstTypeId {
     /// Returns the number of a component that was defined at run time; `None` for a type.
     #[inline]
     pub(crate) const fn dynamic_number(&self) -> Option<u32> {
-        self.dynamic
+        match self.dynamic {
+            Self::OF_TYPE => None,
+            number => Some(number),
+        }
     }
 
     /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time have one in
@@ -252,7 +258,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name: self.name,
             data: self.data,
             data_of: self.data_of,
-            dynamic: None,
+            dynamic: ConstTypeId::OF_TYPE,
             type_id: TypeId::of::<T>,
             type_name: type_name::<T>,
         }

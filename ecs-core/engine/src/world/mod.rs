@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 mod batch_writer;
 mod borrow;
 mod bulk;
+#[cfg(feature = "serde")]
+mod data_types;
 mod despawn;
 mod entity_data;
 mod entity_ref;
@@ -53,6 +55,8 @@ use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
+#[cfg(feature = "serde")]
+use crate::data_type::DataType;
 use crate::entity::{Entities, Entity, TableId};
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
@@ -110,6 +114,9 @@ pub struct World {
     /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
+    /// The data types that the world was told of, apart from those of registered components.
+    #[cfg(feature = "serde")]
+    data_types: Vec<&'static DataType>,
 }
 
 /// The state that directly called systems and static schedules keep between calls, by their hidden types.
@@ -164,6 +171,8 @@ impl World {
             observer_count: 0,
             spawned: Vec::new(),
             system_states: Mutex::default(),
+            #[cfg(feature = "serde")]
+            data_types: Vec::new(),
         }
     }
 
