@@ -124,6 +124,13 @@ impl ComponentId {
         self.info().relation
     }
 
+    /// Returns true if views insert and remove values; see [`ImmediateComponent`](super::ImmediateComponent).
+    #[must_use]
+    #[inline]
+    pub fn is_immediate(self) -> bool {
+        self.info().immediate
+    }
+
     pub(crate) fn info(self) -> ComponentInfo {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);

@@ -31,6 +31,7 @@ mod component_type;
 mod define;
 mod error;
 mod kinds;
+mod query;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -39,4 +40,5 @@ pub use component_type::{DynamicType, Field};
 pub use define::{CloneValues, DropValues, DynamicComponent};
 pub use error::{DefineError, FieldError};
 pub use kinds::{FieldKind, FieldMut, FieldRef, FieldType};
+pub use query::{DynamicQuery, MatchMut, MatchRef, Matches, QueryError, Term};
 pub use value::{DynamicMut, DynamicRef, DynamicValue};
