@@ -8,11 +8,23 @@
 
 #[doc(hidden)]
 pub mod codec;
+mod file;
+mod load;
+mod replace_file;
+mod save;
 mod saved;
+mod types;
 mod value;
+mod world_data;
 
 pub use codec::{DecodeError, EncodeError};
+pub use file::FileError;
+pub use load::LoadError;
+pub use replace_file::write_file;
+pub use save::{Dangling, Save, SaveError};
+pub use types::SameName;
 pub use value::Value;
+pub use world_data::WorldData;
 
 /// What generated code names.
 #[doc(hidden)]
