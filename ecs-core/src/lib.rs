@@ -58,6 +58,7 @@
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set that need no
 //!   world.
+//! * `data`: the module `data`; components are looked at by name, saved, loaded and cloned.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
 
@@ -171,6 +172,9 @@ pub use schedule::schedule;
 #[cfg(feature = "app")]
 #[doc(inline)]
 pub use ecs_app as app;
+#[cfg(feature = "data")]
+#[doc(inline)]
+pub use ecs_data as data;
 #[doc(inline)]
 pub use ecs_engine::*;
 #[cfg(feature = "inspect")]

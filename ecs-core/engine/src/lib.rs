@@ -22,6 +22,8 @@ mod borrow;
 mod by_type;
 mod bytes;
 mod clock;
+#[doc(hidden)]
+pub mod data_type;
 mod fail;
 mod graph;
 mod guarded;

@@ -3,6 +3,8 @@
 use core::alloc::Layout;
 use core::mem::needs_drop;
 
+use crate::data_type::DataType;
+
 use super::{Component, DropFn, Hooks, LifecycleSet, RawLink, StorageKind, Tracking as _};
 
 /// The erased description of a component type.
@@ -19,6 +21,12 @@ pub(crate) struct ComponentInfo {
     pub(crate) hooks: &'static Hooks,
     /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,
+    /// What can be done with values, if the component is `data`.
+    ///
+    /// Invariant 2: is for the type that `name`, `layout` and `storage` describe.
+    pub(crate) data: Option<&'static DataType>,
+    /// What can be done with the values of edges, if the component is an end of a relation that is `data`.
+    pub(crate) relation: Option<&'static DataType>,
     /// Drops values; `None` if there is nothing to drop.
     ///
     /// Invariant 1: belongs to the type that `name`, `layout` and `storage` describe.
@@ -41,6 +49,8 @@ impl ComponentInfo {
                     Some(link) => Some(link.raw()),
                     None => None,
                 },
+                data: None,
+                relation: None,
                 drop: if needs_drop::<T>() {
                     Some(drop_values::<T>)
                 } else {
@@ -49,6 +59,14 @@ impl ComponentInfo {
             }
         };
         info.name = ident.type_name();
+        match ident.data() {
+            Some(data) if data.type_id() == ident.type_id() => {
+                info.data = Some(data);
+                info.name = data.name();
+            }
+            // Of an end of a relation, whose edges have the values.
+            data => info.relation = data,
+        }
         info
     }
 

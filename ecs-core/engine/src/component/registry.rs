@@ -1,13 +1,15 @@
 //! All component types of the process, and the allocation of their ids.
 
 use alloc::vec::Vec;
+use core::alloc::Layout;
 use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Component, ComponentId, ComponentInfo};
+use super::{Component, ComponentId, ComponentInfo, StorageKind};
+use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
 use crate::sync::{PoisonError, RwLock};
@@ -78,6 +80,41 @@ impl ComponentId {
         self.info().name
     }
 
+    /// Returns the size and alignment of the component's values.
+    #[must_use]
+    #[inline]
+    pub fn layout(self) -> Layout {
+        self.info().layout
+    }
+
+    /// Returns the storage of the component's values.
+    #[must_use]
+    #[inline]
+    pub fn storage(self) -> StorageKind {
+        self.info().storage
+    }
+
+    /// Returns true if changes of the component's values are [tracked](crate::component::Tracked).
+    #[must_use]
+    #[inline]
+    pub fn is_tracked(self) -> bool {
+        self.info().tracked
+    }
+
+    /// Returns what can be done with values, if the component is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data(self) -> Option<&'static DataType> {
+        self.info().data
+    }
+
+    /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn relation(self) -> Option<&'static DataType> {
+        self.info().relation
+    }
+
     pub(crate) fn info(self) -> ComponentInfo {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
@@ -103,6 +140,34 @@ impl ComponentId {
         registry.infos.push(info);
         registry.ids.insert(type_id, index as usize);
         Self(index)
+    }
+}
+
+impl DataType {
+    /// Returns the component, if the values are components, or the component of sources, if they are the values of edges of
+    /// a relation.
+    #[must_use]
+    pub fn component_id(&self) -> Option<ComponentId> {
+        match self.kind() {
+            DataKind::Component(index) | DataKind::Relation(index) => {
+                Some(ComponentId::from_index(index()))
+            }
+            DataKind::Value | DataKind::Resource => None,
+        }
+    }
+
+    /// Returns true if the values are those of edges of a relation.
+    #[must_use]
+    pub const fn is_relation(&self) -> bool {
+        matches!(self.kind(), DataKind::Relation(_))
+    }
+}
+
+impl<T: Component> DataTypeOf<T> {
+    /// Says that the type is a component.
+    #[must_use]
+    pub const fn component(self) -> Self {
+        self.of_kind(DataKind::Component(|| ComponentId::of::<T>().index()))
     }
 }
 

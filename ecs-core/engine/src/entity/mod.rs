@@ -4,6 +4,11 @@ mod entities;
 mod free_set;
 pub(crate) mod ids;
 mod marks;
+#[cfg(feature = "serde")]
+mod serde;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod session;
 
 pub(crate) use entities::{Entities, Location, TableId};
 pub(crate) use marks::Marks;

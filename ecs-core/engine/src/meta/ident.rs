@@ -4,6 +4,7 @@ use core::any::{TypeId, type_name};
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::data_type::DataType;
 use crate::invariant::Invariant;
 use crate::type_name::without_engine;
 
@@ -24,6 +25,8 @@ pub struct ConstTypeId {
     /// True if the name was given, and not derived from the path.
     given: bool,
     name: &'static str,
+    data: &'static [DataType],
+    data_of: fn() -> TypeId,
     type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
 }
@@ -68,6 +71,14 @@ impl ConstTypeId {
         }
     }
 
+    /// Returns what `#[component(data = "..")]` and the like say about the type; for an end of a relation, about the
+    /// relation.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data(&self) -> Option<&'static DataType> {
+        DataType::find(self.data, self.data_of)
+    }
+
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` if only the run time can tell.
     #[must_use]
     #[inline]
@@ -110,6 +121,8 @@ pub struct ConstTypeIdOf<T: ?Sized> {
     exact: bool,
     given: bool,
     name: &'static str,
+    data: &'static [DataType],
+    data_of: fn() -> TypeId,
     of: Invariant<*const T>,
 }
 
@@ -124,6 +137,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: true,
             given: false,
             name,
+            data: &[],
+            data_of: TypeId::of::<T>,
             of: PhantomData,
         }
     }
@@ -138,6 +153,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: false,
             given: false,
             name,
+            data: &[],
+            data_of: TypeId::of::<T>,
             of: PhantomData,
         }
     }
@@ -151,6 +168,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: false,
             given: false,
             name: "",
+            data: &[],
+            data_of: TypeId::of::<T>,
             of: PhantomData,
         }
     }
@@ -162,6 +181,26 @@ impl<T: 'static> ConstTypeIdOf<T> {
         Self {
             given: true,
             name,
+            ..self
+        }
+    }
+
+    /// Says what can be done with values. The list has an entry for the type, or one for each of some instances of a
+    /// generic type; entries of other types have no effect.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn with_data(self, data: &'static [DataType]) -> Self {
+        Self { data, ..self }
+    }
+
+    /// Like [`with_data`](Self::with_data), for a component whose data is that of the relation `R`.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn with_data_of<R: 'static>(self, data: &'static [DataType]) -> Self {
+        Self {
+            data,
+            data_of: TypeId::of::<R>,
             ..self
         }
     }
@@ -182,6 +221,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: self.exact,
             given: self.given,
             name: self.name,
+            data: self.data,
+            data_of: self.data_of,
             type_id: TypeId::of::<T>,
             type_name: type_name::<T>,
         }

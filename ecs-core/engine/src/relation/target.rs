@@ -66,7 +66,7 @@ impl<R: ToOne> OneSlice for Target<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: ToOne> Component for Target<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Target");
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Target").with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {

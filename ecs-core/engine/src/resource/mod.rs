@@ -17,6 +17,7 @@ pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
 
+use crate::data_type::{DataKind, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 
 /// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
@@ -33,4 +34,13 @@ use crate::meta::ConstTypeIdOf;
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
+}
+
+impl<T: Resource> DataTypeOf<T> {
+    /// Says that the type is a resource.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn resource(self) -> Self {
+        self.of_kind(DataKind::Resource)
+    }
 }

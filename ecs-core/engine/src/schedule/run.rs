@@ -195,6 +195,10 @@ impl Schedule {
         let unbuilt = |system| ScheduleError::Unbuilt { system };
         let built = self.runs.built.build(&mut self.list, world);
         built.map_err(unbuilt)?;
+        #[cfg(feature = "serde")]
+        if let Some(plan) = &self.plan {
+            plan.make_known(world);
+        }
         self.is_prepared = true;
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! Registration of components, and creation of tables and their columns.
 
+#[cfg(feature = "serde")]
+use alloc::vec::Vec;
+
 use super::presence::Numbers;
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, LifecycleSet};
@@ -74,6 +77,16 @@ impl Storage {
             let next = ComponentId::from_index(self.components.len());
             self.components.push(ComponentStore::new(next.info()));
         }
+    }
+
+    /// The registered components, in order of registration. O(component types of the process).
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) fn registered_components(&self) -> Vec<ComponentId> {
+        let ids = (0..self.components.len()).map(ComponentId::from_index);
+        let mut registered: Vec<_> = ids.filter(|&id| self.store(id).is_registered()).collect();
+        registered.sort_unstable_by_key(|&id| self.rank(id));
+        registered
     }
 
     /// The number of components that were registered before this one, which must be registered.
