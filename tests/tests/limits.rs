@@ -7,10 +7,11 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
 use ecs_core::__private::fail;
+use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
-use ecs_core::world::CommandQueue;
 use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace};
+use ecs_core::world::{CommandQueue, ErasedColumn};
 use ecs_tests::{Held, Kept, Ledger, Loose, Plain, Text, Token};
 
 thread_local! {
@@ -314,6 +315,28 @@ fn spawning_many_survives_a_limit() {
     survives(|world, cast| {
         let target = cast.reserved[1];
         world.spawn_batch((0..9).map(|_| (held(), child_of(target), Needy(token()))));
+    });
+}
+
+/// Inserts a value without its type.
+fn insert_erased<T: Component>(world: &mut World, entity: Entity, value: T) {
+    let mut column = ErasedColumn::new(ComponentId::of::<T>());
+    assert!(column.push(value).is_ok());
+    world.insert_erased(entity, &mut column).unwrap();
+}
+
+#[test]
+fn inserting_and_removing_without_types_survives_a_limit() {
+    survives(|world, cast| insert_erased(world, cast.plain, kept()));
+    survives(|world, cast| insert_erased(world, cast.plain, held()));
+    survives(|world, cast| insert_erased(world, cast.reserved[0], Lit(token())));
+    survives(|world, cast| insert_erased(world, cast.plain, Needy(token())));
+    survives(|world, cast| insert_erased(world, cast.plain, Tied(token())));
+    survives(|world, cast| insert_erased(world, cast.leaf, child_of(cast.reserved[1])));
+    survives(|world, cast| insert_erased(world, cast.fan, likes([cast.leaf, cast.reserved[2]])));
+    survives(|world, cast| {
+        let removed = world.remove_erased(cast.rich, ComponentId::of::<Kept>());
+        assert_eq!(removed, Ok(true));
     });
 }
 

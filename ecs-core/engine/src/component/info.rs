@@ -5,7 +5,9 @@ use core::mem::needs_drop;
 
 use crate::data_type::DataType;
 
-use super::{Component, DropFn, Hooks, LifecycleSet, RawLink, StorageKind, Tracking as _};
+use super::{
+    Component, DropFn, Hooks, LifecycleSet, RawLink, Required, StorageKind, Tracking as _,
+};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -21,6 +23,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) hooks: &'static Hooks,
     /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,
+    /// The components that it requires.
+    pub(crate) required: &'static [Required],
     /// What can be done with values, if the component is `data`.
     ///
     /// Invariant 2: is for the type that `name`, `layout` and `storage` describe.
@@ -49,6 +53,7 @@ impl ComponentInfo {
                     Some(link) => Some(link.raw()),
                     None => None,
                 },
+                required: T::REQUIRED,
                 data: None,
                 relation: None,
                 drop: if needs_drop::<T>() {

@@ -7,6 +7,7 @@ mod condition;
 mod deferred;
 mod definition;
 mod direct;
+mod dynamic;
 mod error;
 mod exclusive;
 mod execute;
@@ -46,6 +47,7 @@ pub use definition::{ExclusiveFn, HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
+pub use dynamic::{DynamicParams, DynamicSystem};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};

@@ -11,6 +11,7 @@ mod data_types;
 mod despawn;
 mod entity_data;
 mod entity_ref;
+mod erased;
 mod error;
 mod get;
 #[cfg(test)]
@@ -34,9 +35,11 @@ mod tests;
 mod validate;
 
 pub use crate::bytes::Bytes;
+pub use crate::storage::ErasedColumn;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
+pub use erased::InsertErasedError;
 pub use error::{BorrowError, GetError, NoSuchEntity, TakeError};
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use memory::{ComponentMemory, MemoryUsage, TableMemory};

@@ -1,0 +1,5 @@
+//! Structural changes without types do what those with types do: two worlds get the same changes, one of each kind, and stay
+//! alike in everything that can be observed.
+
+mod parts;
+mod single;
