@@ -25,7 +25,7 @@ use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
-/// One run of a schedule, as an [`Executor`](super::Executor) sees it: [rounds](Self::round) of tasks.
+/// One run of a schedule, as an [`Executor`] sees it: [rounds](Self::round) of tasks.
 pub struct Run<'r> {
     world: &'r mut World,
     shared: SharedRun<'r>,
