@@ -19,7 +19,7 @@ mod world_data;
 
 pub use codec::{DecodeError, EncodeError};
 pub use file::FileError;
-pub use load::LoadError;
+pub use load::{LoadError, Loaded, Loader, Unknown};
 pub use replace_file::write_file;
 pub use save::{Dangling, Save, SaveError};
 pub use types::SameName;
