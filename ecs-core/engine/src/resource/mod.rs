@@ -1,5 +1,6 @@
 //! Resources: one value per type, outside all entities.
 
+mod erased;
 mod foreign;
 mod guard;
 mod map;
@@ -8,6 +9,8 @@ mod non_send;
 #[cfg(feature = "std")]
 mod non_send_guard;
 
+#[doc(hidden)]
+pub use erased::{ErasedRes, ErasedResMut};
 pub use guard::{Res, ResMut};
 pub use map::{ResourceError, ResourceMap};
 #[cfg(feature = "std")]
