@@ -3,8 +3,8 @@
 use ecs_engine::entity::session::{IdError, Session};
 use ecs_engine::staging::ErasedColumn;
 
-use crate::codec::{DecodeError, Decoder, Form};
 use crate::Value;
+use crate::codec::{DecodeError, Decoder, Form};
 use crate::saved::Reader;
 
 /// The number of values that memory is reserved for at once, so that a file cannot ask for more than it has values.

@@ -115,7 +115,10 @@ impl<'a> RowValues<'a> {
         let component = ty.data.component_id().ok_or_else(|| kind("a component"))?;
         let (values, place) = if ty.data.is_relation() {
             let values = ErasedColumn::of_edges(component);
-            (values.ok_or_else(|| kind("a relation"))?, Place::Edges(Vec::new()))
+            (
+                values.ok_or_else(|| kind("a relation"))?,
+                Place::Edges(Vec::new()),
+            )
         } else if component.storage() == StorageKind::Table {
             (ErasedColumn::new(component), Place::Table)
         } else {
@@ -140,7 +143,10 @@ impl<'a> RowValues<'a> {
         }
         match self.read(known, entity, &tree, self.rows.len()) {
             Ok(()) => Ok(()),
-            Err(Failure { is_missing_id: true, .. }) => {
+            Err(Failure {
+                is_missing_id: true,
+                ..
+            }) => {
                 self.later.push((entity, known, tree));
                 Ok(())
             }
@@ -158,7 +164,13 @@ impl<'a> RowValues<'a> {
     }
 
     /// Reads a value; there are `entities` entities.
-    fn read(&mut self, known: usize, entity: u32, tree: &Value, entities: usize) -> Result<(), Failure> {
+    fn read(
+        &mut self,
+        known: usize,
+        entity: u32,
+        tree: &Value,
+        entities: usize,
+    ) -> Result<(), Failure> {
         let session = Session::new(Ids::Read {
             entities: &self.ids[..entities],
             others: &[],
@@ -168,7 +180,9 @@ impl<'a> RowValues<'a> {
         } = &mut self.known[known];
         let row = values.len();
         if matches!(place, Place::Table)
-            && self.rows[entity as usize].iter().any(|&(other, _)| other == known)
+            && self.rows[entity as usize]
+                .iter()
+                .any(|&(other, _)| other == known)
         {
             return Err(Failure {
                 message: "the entity has it twice".to_owned(),
@@ -260,10 +274,12 @@ impl<'a> RowValues<'a> {
         for (entity, row) in self.rows.iter().enumerate() {
             let mut components: Vec<usize> = row.iter().map(|&(known, _)| known).collect();
             components.sort_unstable();
-            let group = *by_components.entry(components).or_insert_with_key(|components| {
-                groups.push((components.clone(), Vec::new()));
-                groups.len() - 1
-            });
+            let group = *by_components
+                .entry(components)
+                .or_insert_with_key(|components| {
+                    groups.push((components.clone(), Vec::new()));
+                    groups.len() - 1
+                });
             groups[group].1.push(entity as u32);
         }
         let mut moving: HashMap<usize, Moving> = HashMap::new();

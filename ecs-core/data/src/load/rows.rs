@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-
 use ecs_engine::World;
-use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{
+    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
+use super::Loader;
 use super::row_values::RowValues;
 use super::staging::Staging;
-use super::Loader;
 use crate::Value;
 use crate::file::FORMAT;
 use crate::types::Types;
@@ -96,7 +97,9 @@ impl<'de> Visitor<'de> for Entities<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         loop {
-            self.values.begin_row(self.world).map_err(A::Error::custom)?;
+            self.values
+                .begin_row(self.world)
+                .map_err(A::Error::custom)?;
             if list.next_element_seed(Row(self.values))?.is_none() {
                 self.values.drop_row();
                 return Ok(());

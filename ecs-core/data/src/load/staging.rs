@@ -10,8 +10,8 @@ use ecs_engine::{Entity, World};
 
 use super::column::{self, Failure};
 use super::{LoadError, Loaded, Loader, Unknown};
-use crate::codec::Form;
 use crate::Value;
+use crate::codec::Form;
 use crate::file::{Column, File};
 use crate::saved::{Reader, Saved};
 use crate::types::Types;
@@ -83,7 +83,9 @@ impl Staging {
             moved,
             skipped,
         } = self;
-        world.commit(staged, &entities).map_err(LoadError::of_stage)?;
+        world
+            .commit(staged, &entities)
+            .map_err(LoadError::of_stage)?;
         world.announce(&entities);
         for (numbers, mut values) in moved {
             for number in numbers.into_iter().rev() {
@@ -234,7 +236,8 @@ impl Decoding<'_> {
             // SAFETY: the function returns true if the reader of the type has written a value.
             let value = unsafe {
                 ty.data.boxed(&mut |place| {
-                    failure = column::read_one(ty.reader, form, column.bytes, place, &self.session).err();
+                    failure =
+                        column::read_one(ty.reader, form, column.bytes, place, &self.session).err();
                     failure.is_none()
                 })
             };
@@ -275,7 +278,14 @@ impl Decoding<'_> {
         let form = self.form(column)?;
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
         let read = unsafe {
-            column::read(&mut values, ty.reader, form, column.bytes, rows, &self.session)
+            column::read(
+                &mut values,
+                ty.reader,
+                form,
+                column.bytes,
+                rows,
+                &self.session,
+            )
         };
         match read {
             Ok(()) => Ok(values),
@@ -321,11 +331,7 @@ impl Decoding<'_> {
 }
 
 /// Returns the ids that the entities get.
-fn entities(
-    loader: &Loader,
-    world: &mut World,
-    file: &File<'_>,
-) -> Result<Vec<Entity>, LoadError> {
+fn entities(loader: &Loader, world: &mut World, file: &File<'_>) -> Result<Vec<Entity>, LoadError> {
     if !loader.same_ids {
         let ids = world.next_ids(file.entities as usize);
         return ids.map_err(LoadError::of_stage);
@@ -339,7 +345,10 @@ fn entities(
     let highest = ids.iter().map(|entity| entity.index()).max().unwrap_or(0);
     if highest >= loader.max_entities {
         return Err(LoadError::Ids {
-            message: format!("the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`", loader.max_entities),
+            message: format!(
+                "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
+                loader.max_entities
+            ),
         });
     }
     Ok(ids.clone())

@@ -20,7 +20,11 @@ pub(crate) struct Edges {
 
 impl Edges {
     /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved.
-    pub(crate) fn of(world: &World, relation: &RelationInfo, contents: &Contents<'_>) -> Option<Self> {
+    pub(crate) fn of(
+        world: &World,
+        relation: &RelationInfo,
+        contents: &Contents<'_>,
+    ) -> Option<Self> {
         let data = relation.data().filter(|data| data.codec().is_some())?;
         let by_ends = by_ends(world, relation, contents);
         let mut targets = world.targets_of_relation(relation).to_vec();
