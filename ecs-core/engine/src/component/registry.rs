@@ -77,7 +77,7 @@ impl ComponentId {
     }
 
     /// Returns the id of the type, if one was allocated.
-    fn find(type_id: TypeId) -> Option<Self> {
+    pub(crate) fn find(type_id: TypeId) -> Option<Self> {
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
         let &index = registry.ids.get(&type_id)?;
         Some(Self(index as u32))

@@ -188,6 +188,7 @@ impl DynamicComponent {
             tracked,
             immediate: false,
             hooks: &Hooks::NONE,
+            required: &[],
             link: None,
             data: None,
             relation: None,
