@@ -4,7 +4,10 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod query;
 mod saved;
+
+pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 
 /// What generated code names.
 #[doc(hidden)]
