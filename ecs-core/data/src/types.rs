@@ -1,10 +1,10 @@
 //! Names of data types: what a file can name.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use ecs_engine::World;
 use ecs_engine::data_type::DataType;
-use hashbrown::HashMap;
+use ecs_engine::{Component, Resource, World};
 
 /// Data types by their names, and by their earlier ones.
 #[derive(Clone, Default)]
@@ -55,5 +55,37 @@ impl Types {
     /// Returns the type of a name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static DataType> {
         self.by_name.get(name).copied()
+    }
+}
+
+/// Returns the description of a resource.
+///
+/// # Panics
+/// If it is not data.
+#[track_caller]
+pub(crate) fn resource<T: Resource>() -> &'static DataType {
+    let ident = T::IDENTITY.ident();
+    match ident.data() {
+        Some(data) => data,
+        None => panic!(
+            "the resource `{}` is not data\nhelp: add `#[resource(data = \"game.score\")]` to it",
+            ident.type_name()
+        ),
+    }
+}
+
+/// Returns the description of a component, or of the relation that it is an end of.
+///
+/// # Panics
+/// If it is not data.
+#[track_caller]
+pub(crate) fn component<T: Component>() -> &'static DataType {
+    let ident = T::IDENTITY.ident();
+    match ident.data() {
+        Some(data) => data,
+        None => panic!(
+            "the component `{}` is not data\nhelp: add `#[component(data = \"game.position\")]` to it",
+            ident.type_name()
+        ),
     }
 }

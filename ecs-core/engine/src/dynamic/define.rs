@@ -192,6 +192,7 @@ impl DynamicComponent {
             link: None,
             data: None,
             relation: None,
+            required: &[],
             drop,
         };
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of

@@ -2,6 +2,7 @@
 
 mod borrowed;
 mod closure;
+mod closure_input;
 mod condition;
 mod deferred;
 mod definition;
@@ -35,6 +36,7 @@ pub use borrowed::Borrowed;
 pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
 pub use closure::{Closure, ExclusiveClosure, FromFn};
+pub use closure_input::In;
 #[doc(hidden)]
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};

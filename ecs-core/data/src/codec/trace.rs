@@ -1,0 +1,95 @@
+//! Finds out whether a type can be read without names, by reading made-up values of it.
+//!
+//! `untagged` enums and flattened fields are read by looking at the data, which plain bytes do not allow. No trait tells which
+//! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type.
+
+use std::collections::BTreeMap;
+
+use super::error::DecodeError;
+
+/// What is known about a type after some runs.
+#[derive(Default)]
+pub(super) struct Trace {
+    /// By the name of their visitors, which are types of their own.
+    enums: BTreeMap<&'static str, Variants>,
+    /// The enums that are being read, with their variants.
+    open: Vec<(&'static str, u32)>,
+    /// The variant that was chosen, until it is read.
+    variant: Option<u32>,
+    needs_names: bool,
+    /// Whether this run took a variant that no other did.
+    is_new: bool,
+}
+
+/// The variants of an enum.
+#[derive(Default)]
+struct Variants {
+    /// The first that no run took.
+    next: u32,
+    /// One that was read to its end. It is taken when none is left, so that recursive types end.
+    complete: Option<u32>,
+}
+
+impl Trace {
+    /// Begins a run.
+    pub(super) fn begin(&mut self) {
+        self.is_new = false;
+        self.open.clear();
+        self.variant = None;
+    }
+
+    /// Returns whether another run would find nothing.
+    pub(super) fn is_done(&self) -> bool {
+        self.needs_names || !self.is_new
+    }
+
+    pub(super) fn needs_names(&self) -> bool {
+        self.needs_names
+    }
+
+    /// Chooses a variant of the enum that is read next.
+    pub(super) fn choose(
+        &mut self,
+        visitor: &'static str,
+        count: usize,
+    ) -> Result<(), DecodeError> {
+        let variants = self.enums.entry(visitor).or_default();
+        let variant = if (variants.next as usize) < count {
+            variants.next += 1;
+            self.is_new = true;
+            variants.next - 1
+        } else {
+            match variants.complete {
+                Some(variant) => variant,
+                None => return Err(DecodeError::new("no variant is finite")),
+            }
+        };
+        self.variant = Some(variant);
+        self.open.push((visitor, variant));
+        Ok(())
+    }
+
+    /// Returns the variant that was chosen. Identifiers of something else need names.
+    pub(super) fn variant(&mut self) -> Result<u32, DecodeError> {
+        match self.variant.take() {
+            Some(variant) => Ok(variant),
+            None => Err(self.names()),
+        }
+    }
+
+    /// Notes that a variant was read to its end.
+    pub(super) fn complete(&mut self) {
+        if let Some((visitor, variant)) = self.open.pop()
+            && let Some(variants) = self.enums.get_mut(visitor)
+        {
+            variants.complete.get_or_insert(variant);
+        }
+    }
+
+    /// Notes that names are needed.
+    #[cold]
+    pub(super) fn names(&mut self) -> DecodeError {
+        self.needs_names = true;
+        DecodeError::names()
+    }
+}

@@ -1,0 +1,4 @@
+//! Loading.
+mod column;
+mod error;
+pub use error::LoadError;
