@@ -8,8 +8,6 @@ mod names;
 mod parser;
 mod plan;
 mod run;
-#[cfg(test)]
-mod tests;
 
 pub use error::TextQueryError;
 pub use run::{TextMatch, TextMatches, TextQuery};

@@ -5,7 +5,7 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::dynamic::{DynamicQuery, MatchRef, Term as QueryTerm};
 
 use super::ast::{Condition, Name, Term};
-use super::compare::Comparison;
+use super::compare::{Comparison, Named};
 use super::error::Problem;
 use super::names::Names;
 
@@ -171,8 +171,13 @@ impl Planner<'_> {
                 value_at,
             } => {
                 let (component, field) = self.field(name)?;
+                let field = &field;
                 let comparison = Comparison::new(
-                    (component, &field, name),
+                    Named {
+                        component,
+                        field,
+                        name,
+                    },
                     (*operator, operator_at),
                     (value, value_at),
                 )?;

@@ -188,7 +188,6 @@ impl DynamicComponent {
             tracked,
             immediate: false,
             hooks: &Hooks::NONE,
-            required: &[],
             link: None,
             data: None,
             relation: None,

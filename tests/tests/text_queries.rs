@@ -1,11 +1,11 @@
 //! Tests of text queries: what they match, what their errors say, and arbitrary text.
 
 use ecs_core::component::ComponentId;
+use ecs_core::data::TextQuery;
 use ecs_core::dynamic::{DynamicComponent, DynamicRef, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use proptest::prelude::*;
-
-use super::TextQuery;
+use serde::{Deserialize, Serialize};
 
 #[derive(Component)]
 #[component(name = "game.dead")]
@@ -21,6 +21,35 @@ struct Greyed;
 
 #[derive(Component)]
 struct Unnamed(#[expect(dead_code, reason = "gives it a size")] u32);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.stats")]
+struct Stats {
+    level: u8,
+    names: Vec<String>,
+    owner: Option<Entity>,
+    bonus: Option<f32>,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.speed", storage = "sparse")]
+struct Speed(f64);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.state")]
+enum State {
+    Idle,
+    Walk { to: Entity },
+}
+
+fn stats(level: u8) -> Stats {
+    Stats {
+        level,
+        names: vec![format!("n{level}"), "x".to_owned()],
+        owner: None,
+        bonus: (level > 2).then_some(0.1),
+    }
+}
 
 #[derive(Relation)]
 struct ChildOf;
@@ -189,6 +218,42 @@ fn fields_are_compared_with_values() {
 }
 
 #[test]
+fn fields_of_data_are_compared_with_values() {
+    let mut world = World::new();
+    let all: Vec<Entity> = (0..6)
+        .map(|level| {
+            let entity = world.spawn((stats(level), Speed(f64::from(level) / 2.0)));
+            let state = if level < 3 {
+                State::Idle
+            } else {
+                State::Walk { to: entity }
+            };
+            world.insert(entity, state).unwrap();
+            entity
+        })
+        .collect();
+    world.get_mut::<Stats>(all[1]).unwrap().owner = Some(all[4]);
+    let find = |text: &str| {
+        let query = TextQuery::new(&world, text).unwrap_or_else(|error| panic!("{error}"));
+        let found = query.entities(&world).unwrap();
+        let found = found.iter().map(|entity| entity.index());
+        found.collect::<Vec<_>>()
+    };
+    assert_eq!(find("game.stats.level >= 4"), [4, 5]);
+    assert_eq!(find("stats.level < 1.5"), [0, 1]);
+    assert_eq!(find("stats.owner == 4v1"), [1]);
+    assert_eq!(find("stats.owner != none"), [1]);
+    assert_eq!(find("stats.owner == none, stats.level < 2"), [0]);
+    assert_eq!(find("stats.bonus == 0.1"), [3, 4, 5]);
+    assert_eq!(find("stats.bonus == none"), [0, 1, 2]);
+    assert_eq!(find("`game.stats`, speed > 2"), [5]);
+    assert_eq!(find("game.speed == 1"), [2]);
+    assert_eq!(find("state == \"Idle\""), [0, 1, 2]);
+    assert_eq!(find("state.Walk.to == 3v1 || state.Walk.to == 4v1"), [3, 4]);
+    assert_eq!(find("stats.level == \"four\""), []);
+}
+
+#[test]
 fn columns_are_the_terms_that_name_components() {
     let (world, all) = world(0..16);
     let text = "?game.lit, game.dead, game.health.now < 100, (ChildOf *), ?game.health, game.lit || game.dead";
@@ -239,6 +304,11 @@ fn a_name_of_the_process_is_known_before_the_world_has_it() {
 fn refusal(text: &str) -> String {
     let (mut world, _) = world(0..16);
     world.spawn((Greyed, Unnamed(0)));
+    DynamicComponent::new("test.tag").register().unwrap();
+    world.spawn(stats(0));
+    world
+        .remove::<Stats>(world.entities().iter().last().unwrap())
+        .unwrap();
     TextQuery::new(&world, text).unwrap_err().to_string()
 }
 
@@ -282,10 +352,24 @@ fn errors_point_at_the_column() {
         ),
         (
             "game.lit.on == true",
-            "component `game.lit` has no fields that can be compared
+            "the values of component `game.lit` cannot be compared
   | game.lit.on == true
   |          ^^ column 10
-  = help: ask for the component alone, or define it by its fields",
+  = help: make it data by `#[component(data = \"..\")]`, or ask for the component alone",
+        ),
+        (
+            "test.tag == 3",
+            "component `test.tag` has no fields that can be compared
+  | test.tag == 3
+  | ^^^^^^^^ column 1
+  = help: ask for the component alone",
+        ),
+        (
+            "game.stats.nam == \"a\"",
+            "component `game.stats` has no field `nam`
+  | game.stats.nam == \"a\"
+  |            ^^^ column 12
+  = help: its fields are `level`, `names`, `owner`, `bonus`",
         ),
         (
             "game.health.now < \"three\"",
@@ -327,7 +411,7 @@ fn errors_point_at_the_column() {
             "no relation `ChildOff` in this world
   | (ChildOff *)
   |  ^^^^^^^^ column 2
-  = help: there are `ecs_data::query::tests::ChildOf`",
+  = help: there are `text_queries::ChildOf`",
         ),
         (
             "(ChildOf game.dead)",
@@ -404,15 +488,15 @@ fn errors_point_at_the_column() {
             "no component `é.ü` in this world
   |  é.ü
   |  ^^^ line 3, column 2
-  = help: there are `ecs_data::query::tests::Unnamed`, `game.dead`, `game.health`, `game.lit`, `ui.dead`",
+  = help: there are `game.dead`, `game.health`, `game.lit`, `game.stats`, `text_queries::Unnamed`, `ui.dead`",
         ),
     ];
     for (text, expected) in cases {
         let found = refusal(text);
         // Ends of relations are in the lists of components too.
         let ends = [
-            "`Sources<ecs_data::query::tests::ChildOf>`, ",
-            "`Target<ecs_data::query::tests::ChildOf>`, ",
+            "`Sources<text_queries::ChildOf>`, ",
+            "`Target<text_queries::ChildOf>`, ",
         ];
         let found = ends.iter().fold(found, |found, end| found.replace(end, ""));
         assert_eq!(found, expected, "\n{found}");
