@@ -97,7 +97,7 @@ fn insert_token(world: &mut World, entity: Entity, component: ComponentId, token
     let _ = world.insert_erased(entity, &mut column);
 }
 
-/// What an entity is expected to have: a number for each component, of dynamic ones first.
+/// The components that each entity is expected to have, as numbers; those of dynamic ones first.
 type Model = BTreeMap<Entity, [Option<u32>; 9]>;
 
 fn check(world: &World, model: &Model, ledger: &Ledger) {

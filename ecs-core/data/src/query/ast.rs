@@ -1,4 +1,4 @@
-//! What a text query says, before its names are looked up.
+//! The terms of a text query, before their names are looked up.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(super) enum Term {
     Condition(Condition),
 }
 
-/// What is asked of an entity.
+/// A condition on an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
     /// It has the component.

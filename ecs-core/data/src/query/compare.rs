@@ -21,7 +21,7 @@ pub(super) struct Comparison {
     value: Literal,
 }
 
-/// Where a field is found in a value of its component.
+/// The place of a field in a value of its component.
 #[derive(Clone, Debug, PartialEq)]
 enum Field {
     /// At a position among the fields of a dynamic component.
@@ -45,9 +45,7 @@ impl Comparison {
         (operator, operator_at): (Operator, &Range<usize>),
         (value, value_at): (&Literal, &Range<usize>),
     ) -> Result<Self, Problem> {
-        let Named {
-            component, field, ..
-        } = named;
+        let component = named.component;
         let (field, kind) = match DynamicType::of(component) {
             Some(ty) => dynamic_field(ty, named)?,
             None => (data_field(named)?, None),

@@ -14,7 +14,7 @@ pub struct TextQueryError {
     place: Option<(String, Range<usize>)>,
 }
 
-/// What is wrong at a range of bytes of a text.
+/// A mistake at a range of bytes of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) at: Range<usize>,

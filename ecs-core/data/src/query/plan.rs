@@ -9,7 +9,7 @@ use super::compare::{Comparison, Named};
 use super::error::Problem;
 use super::names::Names;
 
-/// What a text query does.
+/// The query that a text stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
     pub(super) query: DynamicQuery,
