@@ -2,6 +2,7 @@
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -361,12 +362,12 @@ fn a_raw_component_is_cloned_by_its_function() {
     /// # Safety
     /// Both point to `len` boxes, of which the second ones are not initialised.
     unsafe fn clone_boxes(from: *const u8, to: *mut u8, len: usize) {
-        let (from, to) = (from.cast::<Box<u32>>(), to.cast::<Box<u32>>());
-        for i in 0..len {
-            // SAFETY: there are `len` boxes by the caller's contract.
-            let copy = unsafe { (*from.add(i)).clone() };
-            // SAFETY: there is memory for `len` boxes by the caller's contract.
-            unsafe { to.add(i).write(copy) };
+        // SAFETY: there are `len` boxes by the caller's contract.
+        let from = unsafe { std::slice::from_raw_parts(from.cast::<Box<u32>>(), len) };
+        // SAFETY: there is memory for `len` boxes by the caller's contract, which may hold anything.
+        let to = unsafe { std::slice::from_raw_parts_mut(to.cast::<MaybeUninit<Box<u32>>>(), len) };
+        for (from, to) in from.iter().zip(to) {
+            to.write(from.clone());
         }
     }
     /// # Safety
@@ -400,11 +401,10 @@ fn a_raw_component_is_cloned_by_its_function() {
     let entity = world.spawn(());
     world.insert_erased(entity, &mut copies).unwrap();
     let view = world.view_erased(id);
+    let found = view.get(entity).unwrap().as_ptr().cast::<Box<u32>>();
     // SAFETY: values are boxes of numbers.
-    assert_eq!(
-        unsafe { &**view.get(entity).unwrap().as_ptr().cast::<Box<u32>>() },
-        &7
-    );
+    let found = unsafe { &*found };
+    assert_eq!(**found, 7);
     let plain = DynamicType::of(ids().token).unwrap();
     assert!(!plain.is_clone());
 }
