@@ -10,6 +10,7 @@
 pub mod codec;
 mod file;
 mod load;
+mod query;
 mod replace_file;
 mod save;
 mod saved;
@@ -20,6 +21,7 @@ mod world_data;
 pub use codec::{DecodeError, EncodeError};
 pub use file::FileError;
 pub use load::{LoadError, Loaded, Loader, Unknown};
+pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;
 pub use save::{Dangling, Save, SaveError};
 pub use types::SameName;

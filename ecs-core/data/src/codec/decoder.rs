@@ -221,6 +221,11 @@ impl<'a> Decoder<'a> {
         self.depth -= 1;
     }
 
+    /// Returns `true` if nothing is being read around the next value.
+    pub(super) fn is_outermost(&self) -> bool {
+        self.depth == 0
+    }
+
     /// Returns whether made-up values go no deeper.
     pub(super) fn is_deep(&self) -> bool {
         self.depth > 8

@@ -219,6 +219,11 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
+        if self.is_outermost()
+            && let Source::Trace(trace) = &mut self.source
+        {
+            trace.note_fields(fields);
+        }
         let mark = self.mark();
         let items = match self.source {
             Source::Bytes | Source::Trace(_) => Items::Fields(fields.len()),

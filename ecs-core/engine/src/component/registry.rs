@@ -9,7 +9,7 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Component, ComponentId, ComponentInfo, StorageKind};
+use super::{Component, ComponentId, ComponentInfo, End, StorageKind};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
@@ -122,6 +122,22 @@ impl ComponentId {
     #[must_use]
     pub fn relation(self) -> Option<&'static DataType> {
         self.info().relation
+    }
+
+    /// Returns the name of the relation whose sources have this component, such as `game::ChildOf` for
+    /// `Target<ChildOf>`; `None` for other components.
+    #[must_use]
+    #[inline]
+    pub fn relation_of_sources(self) -> Option<&'static str> {
+        let info = self.info();
+        match info.link?.end {
+            End::Sources { .. } => None,
+            End::Target { .. } | End::Targets { .. } => match info.relation {
+                Some(relation) => Some(relation.name()),
+                // The type is generic in the relation.
+                None => info.name.split_once('<')?.1.strip_suffix('>'),
+            },
+        }
     }
 
     /// Returns true if views insert and remove values; see [`ImmediateComponent`](super::ImmediateComponent).
