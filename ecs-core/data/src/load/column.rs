@@ -87,9 +87,13 @@ pub(super) unsafe fn read_tree(
     tree: &Value,
     session: &Session<'_>,
 ) -> Result<(), Failure> {
-    // SAFETY: if it returns `Ok`, a value of the reader's type was written, which is that of the column by the caller's
-    // contract.
-    unsafe { column.push_with(|place| read_tree_to(reader, tree, place, session)) }
+    let read = |place| {
+        // SAFETY: the column gives a place for a value of its type, which is that of the reader by the caller's contract.
+        unsafe { read_tree_to(reader, tree, place, session) }
+    };
+    // SAFETY: if `read` returns `Ok`, it has written a value of the reader's type, which is that of the column by the
+    // caller's contract.
+    unsafe { column.push_with(read) }
 }
 
 /// Reads a tree as a value.

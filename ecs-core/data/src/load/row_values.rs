@@ -232,7 +232,6 @@ impl<'a> RowValues<'a> {
             })?;
             staged.add_resource(ty.data.name(), value);
         }
-        drop(session);
         self.stage_tables(&mut staged);
         self.stage_others(&mut staged);
         Ok(Staging::new(self.ids, staged, self.skipped))

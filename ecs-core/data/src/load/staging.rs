@@ -143,13 +143,13 @@ pub(super) fn read_resource(
         message: "it is not a resource in this program".to_owned(),
         ..Failure::default()
     };
-    // SAFETY: the function returns true if the reader of the type has written a value.
-    let value = unsafe {
-        ty.data.boxed(&mut |place| {
-            let read = column::read_tree_to(ty.reader, tree, place, session);
-            read.map_err(|error| failure = error).is_ok()
-        })
+    let mut write = |place| {
+        // SAFETY: the place is one for a value of the data type, whose reader it is.
+        let read = unsafe { column::read_tree_to(ty.reader, tree, place, session) };
+        read.map_err(|error| failure = error).is_ok()
     };
+    // SAFETY: the function returns true if the reader of the type has written a value.
+    let value = unsafe { ty.data.boxed(&mut write) };
     value.ok_or(failure)
 }
 
@@ -233,14 +233,16 @@ impl Decoding<'_> {
             }
             let form = self.form(column)?;
             let mut failure = None;
-            // SAFETY: the function returns true if the reader of the type has written a value.
-            let value = unsafe {
-                ty.data.boxed(&mut |place| {
-                    failure =
-                        column::read_one(ty.reader, form, column.bytes, place, &self.session).err();
-                    failure.is_none()
-                })
+            let mut write = |place| {
+                let session = &self.session;
+                // SAFETY: the place is one for a value of the data type, whose reader it is.
+                let read =
+                    unsafe { column::read_one(ty.reader, form, column.bytes, place, session) };
+                failure = read.err();
+                failure.is_none()
             };
+            // SAFETY: the function returns true if the reader of the type has written a value.
+            let value = unsafe { ty.data.boxed(&mut write) };
             match value {
                 Some(value) => staging.staged.add_resource(ty.data.name(), value),
                 None => return Err(self.failed(column, None, failure.unwrap_or_default())),
