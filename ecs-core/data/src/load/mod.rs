@@ -25,7 +25,34 @@ use staging::Staging;
 /// A loader knows the data types that the world knows which it loads into: those of its components, and all that the systems
 /// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others.
 ///
-/// A load that fails leaves the world as it was.
+/// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
+/// after it was read, or allocate more than in proportion to its length.
+///
+/// ```
+/// use ecs_core::data::{Loader, Unknown};
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.health", version = 2, migrate(1 = HealthV1))]
+/// struct Health { now: f32, max: f32 }
+///
+/// /// Reads what older versions of the game have saved.
+/// #[derive(Deserialize)]
+/// struct HealthV1(f32);
+///
+/// impl From<HealthV1> for Health {
+///     fn from(old: HealthV1) -> Self { Self { now: old.0, max: 100.0 } }
+/// }
+///
+/// let text = r#"{ "entities": [{ "game.health": 3.5, "game.glow": "red" }] }"#;
+/// let mut world = World::new();
+/// let loader = Loader::new().with::<Health>().unknown(Unknown::Skip);
+/// let loaded = loader.deserialize(&mut world, &mut serde_json::Deserializer::from_str(text))?;
+/// assert_eq!(world.get::<Health>(loaded.entities[0]).unwrap().max, 100.0);
+/// assert_eq!(loaded.skipped, ["game.glow"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Loader {
     types: Vec<&'static DataType>,

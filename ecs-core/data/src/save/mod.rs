@@ -31,7 +31,34 @@ use crate::types::Types;
 ///
 /// Saved are all entities, their components that are `data`, the relations between them that are `data`, and the resources
 /// that are `data` and that a scheduled system names or [`resource`](Self::resource) does. Everything else, such as handles
-/// of textures, is made anew after the load.
+/// of textures, is made anew after the load. Reserved entities are part of a save when they have their rows, after the next
+/// [`flush`](World::flush).
+///
+/// ```
+/// use ecs_core::data::Loader;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.target")]
+/// struct Target(Option<Entity>);
+///
+/// let mut world = World::new();
+/// let goblin = world.spawn(Target(None));
+/// world.spawn(Target(Some(goblin)));
+///
+/// let text = serde_json::to_string(&world.save())?;
+/// assert!(text.contains(r#""entities":[{"game.target":null},{"game.target":0}]"#), "{text}");
+///
+/// let bytes = world.save().to_vec()?;
+/// let loaded = Loader::new().types_of(&world).load(&bytes[..])?;
+/// let targets: Vec<Option<Entity>> = loaded.query::<&Target>().iter().map(|target| target.0).collect();
+/// assert_eq!(targets[0], None);
+/// assert!(loaded.contains(targets[1].unwrap()), "the id is that of the new goblin");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The form in columns is as compact as the values are, and is written and read about as fast as plain lists of them.
 #[must_use = "nothing is saved before it is serialised or written"]
 #[derive(Clone)]
 pub struct Save<'w> {
