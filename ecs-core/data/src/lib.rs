@@ -20,7 +20,7 @@ mod world_data;
 
 pub use codec::{DecodeError, EncodeError};
 pub use file::FileError;
-pub use load::LoadError;
+pub use load::{LoadError, Loaded, Loader, Unknown};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;
 pub use save::{Dangling, Save, SaveError};

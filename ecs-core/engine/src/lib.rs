@@ -49,6 +49,8 @@ pub mod query;
 pub mod relation;
 pub mod resource;
 pub mod schedule;
+#[doc(hidden)]
+pub mod staging;
 mod storage;
 pub mod system;
 #[cfg(test)]

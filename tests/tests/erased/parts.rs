@@ -29,7 +29,9 @@ struct Diary {
 thread_local! {
     static DIARY: RefCell<Diary> = RefCell::default();
     /// The number of hooks and constructors that are left to be called before one panics.
-    static FUSE: Cell<u32> = const { Cell::new(u32::MAX) };
+    pub(crate) static FUSE: Cell<u32> = const { Cell::new(u32::MAX) };
+    /// True if hooks and observers do nothing.
+    pub(crate) static MUTE: Cell<bool> = const { Cell::new(false) };
 }
 
 fn write(entry: String) {
@@ -46,23 +48,40 @@ fn burn(what: &str) {
 }
 
 /// A value that notes its drop, and panics then if it is armed.
-#[derive(Debug)]
 pub(crate) struct Token(u32);
 
+/// Added to the number of a token that a constructor has made.
+const MADE: u32 = 1_000_000;
+
+/// Prints which one it is, unless a constructor has made it.
+impl Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            number if number > MADE => write!(f, "Token(made)"),
+            number => write!(f, "Token({number})"),
+        }
+    }
+}
+
 pub(crate) fn token() -> Token {
-    DIARY.with_borrow_mut(|diary| {
-        diary.next += 1;
-        diary.alive.insert(diary.next, false);
-        Token(diary.next)
-    })
+    DIARY.with_borrow_mut(|diary| diary.token(0))
 }
 
 /// A value that is made by a constructor.
 fn made() -> Token {
     burn("a constructor");
-    let token = token();
-    write(format!("make {token:?}"));
+    let token = DIARY.with_borrow_mut(|diary| diary.token(MADE));
+    write(format!("make {}", token.0));
     token
+}
+
+impl Diary {
+    fn token(&mut self, plus: u32) -> Token {
+        self.next += 1;
+        let number = self.next + plus;
+        self.alive.insert(number, false);
+        Token(number)
+    }
 }
 
 impl Drop for Token {
@@ -85,6 +104,9 @@ impl Drop for Token {
 }
 
 fn hook<T: Component, const KIND: usize>(world: DeferredWorld<'_>, entity: Entity) {
+    if MUTE.get() {
+        return;
+    }
     let kind = ["add", "insert", "replace", "remove", "despawn"][KIND];
     let name = ComponentId::of::<T>().name();
     let has = world.has::<T>(entity);
@@ -258,6 +280,9 @@ fn world(observed: bool) -> World {
 
 fn observe<T: Component>(world: &mut World) {
     fn see<E: OnComponent + Debug>(event: &E, entity: Entity, world: &World) {
+        if MUTE.get() {
+            return;
+        }
         write(format!(
             "{event:?} {} {}",
             ComponentId::of::<E::Component>().name(),
@@ -351,9 +376,11 @@ impl Side {
             }
         }
         fn sources<R: Relation>(world: &World, picture: &mut Vec<String>) {
+            let start = picture.len();
             for (entity, value) in &world.query::<(Entity, &Sources<R>)>() {
                 picture.push(format!("{entity} sources {:?}", value.as_slice()));
             }
+            picture[start..].sort();
         }
         picture.push(format!(
             "{:?} {}",

@@ -20,7 +20,7 @@ mod read;
 
 pub(crate) use checksum::Summed;
 pub(crate) use input::Input;
-pub(crate) use read::{Column, Edge, File, Name, Relation, Set, Table};
+pub(crate) use read::{Column, Edge, File};
 
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";

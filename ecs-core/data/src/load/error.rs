@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use ecs_engine::staging::StageError;
+
 use crate::file::FileError;
 use crate::types::SameName;
 
@@ -49,21 +51,12 @@ pub enum LoadError {
         /// The position in bytes, of a save in columns.
         byte: Option<usize>,
     },
-    /// An edge that cannot be, such as one that closes a circle in a tree.
-    Relation {
-        /// The name of the relation.
-        name: String,
-        /// What is wrong with it.
-        message: String,
-    },
+    /// What the save has does not fit together, or does not fit into the world: an edge that closes a circle in a tree, an id
+    /// that was issued before, more tables than a world can have.
+    Stage(StageError),
     /// The entities cannot have the ids that they had.
     Ids {
         /// What is in the way.
-        message: String,
-    },
-    /// The world cannot take as much.
-    Full {
-        /// The limit that is hit.
         message: String,
     },
 }
@@ -108,8 +101,8 @@ impl fmt::Display for LoadError {
                     None => write!(f, "resource `{name}`: {message}"),
                 }
             }
-            Self::Relation { name, message } => write!(f, "relation `{name}`: {message}"),
-            Self::Ids { message } | Self::Full { message } => f.write_str(message),
+            Self::Stage(error) => error.fmt(f),
+            Self::Ids { message } => f.write_str(message),
         }
     }
 }
@@ -121,6 +114,16 @@ impl std::error::Error for LoadError {
             Self::File(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl LoadError {
+    pub(super) fn too_many(entities: u64, limit: u32) -> Self {
+        Self::File(FileError::TooManyEntities { entities, limit })
+    }
+
+    pub(super) fn of_stage(error: StageError) -> Self {
+        Self::Stage(error)
     }
 }
 

@@ -7,7 +7,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Others, Session};
 
 use super::contents::{Contents, Run};
-use super::{Dangling, Save, SaveError};
+use super::{Dangling, Edges, Save, SaveError, SavedResource};
 use crate::codec::{Codec, EncodeError, Encoder, Form};
 use crate::file::{FORMAT, MAGIC, Summed};
 use crate::saved::Saved;
@@ -15,9 +15,14 @@ use crate::saved::Saved;
 /// Writes a save.
 pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
     let contents = save.contents()?;
-    let resources = save.resource_types();
+    let resources = save.resources()?;
     let components = contents.components.iter().map(|component| component.data);
-    let types: Vec<&DataType> = components.chain(resources).collect();
+    let edges = save.edges(&contents);
+    let relations = edges.iter().map(|edges| edges.data);
+    let types: Vec<&DataType> = components
+        .chain(relations)
+        .chain(resources.iter().map(|resource| resource.data))
+        .collect();
     let session = Session::new(Ids::Numbered {
         entities: &contents.entities,
         numbers: &contents.numbers,
@@ -40,8 +45,8 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     file.entities(save.with_ids)?;
     file.tables()?;
     file.sets()?;
-    file.out.put_u32(0)?;
-    file.out.put_u32(0)?;
+    file.relations(&edges)?;
+    file.resources(&resources)?;
     file.out.finish()?;
     Ok(())
 }
@@ -126,6 +131,33 @@ impl<W: Write> File<'_, W> {
             }
             let entity = |row: usize| contents.entities[set.numbers[row] as usize];
             self.column(set.component, &set.runs, &|row| Some(entity(row)))?;
+        }
+        Ok(())
+    }
+
+    fn relations(&mut self, relations: &[Edges]) -> Result<(), SaveError> {
+        self.out.put_u32(relations.len() as u32)?;
+        for (position, relation) in relations.iter().enumerate() {
+            self.out.put_u32(relation.edges.len() as u32)?;
+            for edge in &relation.edges {
+                for number in [edge.source, edge.target, edge.slot] {
+                    self.out.put_u32(number)?;
+                }
+            }
+            let contents = self.contents;
+            let source = |row: usize| contents.entities[relation.edges[row].source as usize];
+            let name = contents.components.len() + position;
+            self.column(name, &relation.values, &|row| Some(source(row)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes resources, whose names are the last ones.
+    fn resources(&mut self, resources: &[SavedResource<'_>]) -> Result<(), SaveError> {
+        self.out.put_u32(resources.len() as u32)?;
+        let first = self.columns.len() - resources.len();
+        for (position, resource) in resources.iter().enumerate() {
+            self.column(first + position, &[resource.run()], &|_| None)?;
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ pub(crate) struct Table {
 pub(crate) struct Component<'w> {
     pub(crate) id: ComponentId,
     pub(crate) data: &'static DataType,
-    view: ErasedView<'w>,
+    pub(super) view: ErasedView<'w>,
 }
 
 impl<'w> Contents<'w> {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use ecs_engine::Entity;
+use ecs_engine::resource::ResourceError;
 use ecs_engine::world::BorrowError;
 
 use crate::types::SameName;
@@ -11,8 +12,10 @@ use crate::types::SameName;
 /// The reason why a world cannot be saved.
 #[derive(Debug)]
 pub enum SaveError {
-    /// A component or a resource is borrowed for writing.
+    /// A component is borrowed for writing.
     Borrow(BorrowError),
+    /// A resource is borrowed for writing.
+    Resource(ResourceError),
     /// Two data types have one name.
     SameName(SameName),
     /// A value cannot be written.
@@ -32,6 +35,7 @@ impl fmt::Display for SaveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Borrow(error) => error.fmt(f),
+            Self::Resource(error) => error.fmt(f),
             Self::SameName(error) => error.fmt(f),
             Self::Value {
                 entity: Some(entity),
@@ -60,6 +64,12 @@ impl std::error::Error for SaveError {
 impl From<BorrowError> for SaveError {
     fn from(error: BorrowError) -> Self {
         Self::Borrow(error)
+    }
+}
+
+impl From<ResourceError> for SaveError {
+    fn from(error: ResourceError) -> Self {
+        Self::Resource(error)
     }
 }
 

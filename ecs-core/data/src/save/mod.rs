@@ -2,8 +2,11 @@
 
 mod binary;
 mod contents;
+mod edges;
 mod error;
+mod rows;
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::Write;
@@ -12,9 +15,11 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
 use ecs_engine::query::QueryFilter;
 use ecs_engine::relation::ToOne;
+use ecs_engine::staging::{ErasedRes, RelationInfo};
 use ecs_engine::{Entity, Resource, World};
 
-pub(crate) use contents::Contents;
+pub(crate) use contents::{Contents, Run};
+pub(crate) use edges::Edges;
 pub use error::SaveError;
 
 use crate::types::Types;
@@ -159,10 +164,24 @@ impl<'w> Save<'w> {
         Ok(Contents::of(self.world, &is_saved, saved.collect())?)
     }
 
-    /// The data types of the resources that are saved if the world has them, by name.
-    fn resource_types(&self) -> Vec<&'static DataType> {
+    /// Collects the edges that are saved.
+    fn edges(&self, contents: &Contents<'_>) -> Vec<Edges> {
+        let is_left_out = |relation: &RelationInfo| {
+            [relation.outgoing(), relation.incoming()]
+                .iter()
+                .any(|end| self.left_out.contains(end))
+        };
+        let relations = self.world.relations().into_iter();
+        let saved = relations.filter(|relation| !is_left_out(relation));
+        saved
+            .filter_map(|relation| Edges::of(self.world, &relation, contents))
+            .collect()
+    }
+
+    /// Borrows the resources that are saved, in the order of their names.
+    fn resources(&self) -> Result<Vec<SavedResource<'w>>, SaveError> {
         if self.no_resources {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let known = self.world.data_types();
         let known = known.into_iter().filter(|data| data.is_resource());
@@ -170,7 +189,30 @@ impl<'w> Save<'w> {
         all.retain(|data| data.codec().is_some());
         all.sort_by_key(|data| data.name());
         all.dedup_by_key(|data| data.name());
-        all
+        let mut resources = Vec::new();
+        for data in all {
+            let value = self.world.resources().try_borrow_erased(data.type_id())?;
+            resources.extend(value.map(|value| SavedResource { data, value }));
+        }
+        Ok(resources)
+    }
+}
+
+/// A resource that is saved.
+struct SavedResource<'w> {
+    data: &'static DataType,
+    /// A value of the type.
+    value: ErasedRes<'w>,
+}
+
+impl SavedResource<'_> {
+    /// Returns the value, which is valid for reading as long as this is.
+    fn run(&self) -> Run {
+        let value: &(dyn Any + Send + Sync) = &*self.value;
+        Run {
+            first: std::ptr::from_ref(value).cast(),
+            len: 1,
+        }
     }
 }
 

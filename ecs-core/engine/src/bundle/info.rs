@@ -366,6 +366,13 @@ impl BundleInfo {
     }
 }
 
+/// Returns the components that these ones require and that are not among them, the nearest first.
+#[inline]
+pub(crate) fn required_by(components: &[ComponentId]) -> Box<[(ComponentId, &'static Required)]> {
+    let requirements = components.iter().map(|component| component.info().required);
+    resolve(components, requirements.collect())
+}
+
 /// The required components that are not among `components`: breadth first, as the nearest requirement wins.
 fn resolve(
     components: &[ComponentId],

@@ -1,10 +1,10 @@
 //! Type-erased descriptions of component types, by which storages hold their values.
 
 use core::alloc::Layout;
-use core::mem::needs_drop;
 
 use crate::data_type::DataType;
 
+use super::erased::drop_fn;
 use super::{
     Component, DropFn, Hooks, LifecycleSet, RawLink, Required, StorageKind, Tracking as _,
 };
@@ -56,11 +56,7 @@ impl ComponentInfo {
                 required: T::REQUIRED,
                 data: None,
                 relation: None,
-                drop: if needs_drop::<T>() {
-                    Some(drop_values::<T>)
-                } else {
-                    None
-                },
+                drop: drop_fn::<T>(),
             }
         };
         info.name = ident.type_name();
@@ -83,13 +79,4 @@ impl ComponentInfo {
             None => hooks,
         }
     }
-}
-
-/// # Safety
-/// `values` points to `len` initialised, aligned `T`s that are not used afterwards.
-unsafe fn drop_values<T>(values: *mut u8, len: usize) {
-    let values = core::ptr::slice_from_raw_parts_mut(values.cast::<T>(), len);
-    // SAFETY: `values` points to `len` initialised, aligned values that are not used afterwards, by the caller's
-    // contract.
-    unsafe { values.drop_in_place() }
 }

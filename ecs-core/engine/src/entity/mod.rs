@@ -2,6 +2,7 @@
 
 mod entities;
 mod free_set;
+mod given;
 pub(crate) mod ids;
 mod marks;
 #[cfg(feature = "serde")]
@@ -11,6 +12,7 @@ mod serde;
 pub mod session;
 
 pub(crate) use entities::{Entities, Location, TableId};
+pub use given::GivenIdError;
 pub(crate) use marks::Marks;
 
 use core::fmt;

@@ -1,5 +1,6 @@
 //! Resources: one value per type, outside all entities.
 
+mod erased;
 mod foreign;
 mod guard;
 mod map;
@@ -8,6 +9,8 @@ mod non_send;
 #[cfg(feature = "std")]
 mod non_send_guard;
 
+#[doc(hidden)]
+pub use erased::{ErasedRes, ErasedResMut};
 pub use guard::{Res, ResMut};
 pub use map::{ResourceError, ResourceMap};
 #[cfg(feature = "std")]
@@ -17,7 +20,7 @@ pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
 
-use crate::data_type::{DataKind, DataTypeOf};
+use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
 
 /// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
@@ -41,6 +44,6 @@ impl<T: Resource> DataTypeOf<T> {
     #[doc(hidden)]
     #[must_use]
     pub const fn resource(self) -> Self {
-        self.of_kind(DataKind::Resource)
+        self.of_resources()
     }
 }

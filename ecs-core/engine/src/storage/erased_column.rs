@@ -7,7 +7,7 @@ use core::mem::{ManuallyDrop, MaybeUninit};
 use core::slice;
 
 use super::column::{Column, copy_value};
-use crate::component::ComponentId;
+use crate::component::{ComponentId, EdgeValues};
 
 /// Values of one component that are in no world, for code that knows the component by its [`ComponentId`] alone.
 ///
@@ -34,8 +34,11 @@ use crate::component::ComponentId;
 /// ```
 pub struct ErasedColumn {
     component: ComponentId,
+    /// The values of edges, if the column holds those of the relation of which `component` is the component of sources.
+    edges: Option<&'static EdgeValues>,
     layout: Layout,
-    /// Invariant 1: holds values of `component`, which have this layout, and has memory for `capacity` of them.
+    /// Invariant 1: holds values of `component`, or those of `edges`, which have this layout, and has memory for `capacity`
+    /// of them.
     values: Column,
     capacity: usize,
     /// Invariant 2: the first `len` values are initialised, and owned by this column alone; at most `capacity`.
@@ -52,6 +55,7 @@ impl ErasedColumn {
         let info = component.info();
         Self {
             component,
+            edges: None,
             layout: info.layout,
             values: Column::new(&info),
             capacity: 0,
@@ -59,7 +63,30 @@ impl ErasedColumn {
         }
     }
 
-    /// Returns the component.
+    /// Creates a column without values for the values of the edges of a relation; `None` unless `sources` is the component
+    /// of the sources of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
+    #[inline]
+    #[must_use]
+    pub fn of_edges(sources: ComponentId) -> Option<Self> {
+        let edges = sources.info().link?.end.edge_values()?;
+        Some(Self {
+            component: sources,
+            edges: Some(edges),
+            layout: edges.layout,
+            values: Column::with_layout(edges.layout, edges.drop),
+            capacity: 0,
+            len: 0,
+        })
+    }
+
+    /// Returns true if the values are those of edges.
+    #[inline]
+    #[must_use]
+    pub fn is_of_edges(&self) -> bool {
+        self.edges.is_some()
+    }
+
+    /// Returns the component; of a column of the values of edges, the component of sources.
     #[inline]
     #[must_use]
     pub fn component(&self) -> ComponentId {
@@ -141,17 +168,17 @@ impl ErasedColumn {
         (row < self.len).then(|| unsafe { self.values.row(row) }.cast_const())
     }
 
-    /// Moves a value to the end of the column, if it is of the component's type.
+    /// Moves a value to the end of the column, if it is of the column's type.
     ///
     /// # Errors
-    /// If the component has another type, or none; returns the value.
+    /// If the component, or the edges, have another type, or none; returns the value.
     #[inline]
     pub fn push<T: 'static>(&mut self, value: T) -> Result<(), T> {
         if !self.is_of::<T>() {
             return Err(value);
         }
         let value = ManuallyDrop::new(value);
-        // SAFETY: the value is of the component's type, and as a `ManuallyDrop` it is not dropped after it was moved out.
+        // SAFETY: the value is of the column's type, and as a `ManuallyDrop` it is not dropped after it was moved out.
         unsafe { self.push_bytes((&raw const value).cast()) };
         Ok(())
     }
@@ -166,13 +193,17 @@ impl ErasedColumn {
     }
 
     fn is_of<T: 'static>(&self) -> bool {
-        ComponentId::find(TypeId::of::<T>()) == Some(self.component)
+        let id = TypeId::of::<T>();
+        match self.edges {
+            Some(edges) => (edges.type_id)() == id,
+            None => ComponentId::find(id) == Some(self.component),
+        }
     }
 
     /// Moves a value to the end of the column by copying its bytes.
     ///
     /// # Safety
-    /// `value` points to a value of the component, which is not used afterwards. It need not be aligned.
+    /// `value` points to a value of the column's type, which is not used afterwards. It need not be aligned.
     ///
     /// # Panics
     /// If the values do not fit into the address space; nothing has changed then.
@@ -191,7 +222,7 @@ impl ErasedColumn {
     /// stays as it was.
     ///
     /// # Safety
-    /// If the function returns `Ok`, it has written a value of the component to the place.
+    /// If the function returns `Ok`, it has written a value of the column's type to the place.
     ///
     /// # Errors
     /// That of the function.

@@ -6,6 +6,7 @@
 #[cfg(feature = "validate")]
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+mod append;
 mod batch_move;
 mod column;
 mod compact_ticks;
@@ -31,6 +32,7 @@ mod table_set;
 mod tests;
 mod tracking;
 
+pub(crate) use append::Values;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
@@ -38,7 +40,7 @@ pub use erased_column::ErasedColumn;
 pub(crate) use group_member::{Member, Members};
 pub(crate) use groups::Groups;
 pub use links::ListIter;
-pub(crate) use links::{List, TargetLink, WrongEnd};
+pub(crate) use links::{Head, List, NewEdge, TargetLink, WrongEnd};
 pub(crate) use presence::Numbers;
 use presence::Presence;
 pub(crate) use shared::Frozen;

@@ -125,7 +125,7 @@ impl Storage {
 
     /// Searches the table for exactly these components; returns its index in [`by_components`](Self::by_components), or
     /// the index to insert it at.
-    pub(super) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
+    pub(crate) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
         self.by_components.binary_search_by(|&table| {
             let those = self.table(table).components().map(ComponentId::index);
             those.cmp(components.iter().map(|component| component.index()))

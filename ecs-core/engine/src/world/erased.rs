@@ -54,7 +54,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), the column has no value, or the value relates the entity to itself, or to a
+    /// If there is no such entity (any more), the column has no value of a component, or the value relates the entity to itself, or to a
     /// descendant in a tree. Nothing has changed then, and the value stays in the column.
     ///
     /// # Panics
@@ -67,9 +67,9 @@ impl World {
     ) -> Result<(), InsertErasedError> {
         let component = column.component();
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
-        let last = column
-            .len()
-            .checked_sub(1)
+        let last = column.len().checked_sub(1);
+        let last = last
+            .filter(|_| !column.is_of_edges())
             .and_then(|last| column.get(last));
         let value = last.ok_or(InsertErasedError::NoValue {
             component: component.name(),
@@ -252,7 +252,7 @@ unsafe fn insert(
 pub enum InsertErasedError {
     /// The entity does not exist (any more).
     NoSuchEntity(NoSuchEntity),
-    /// The column has no value.
+    /// The column has no value, or values of edges.
     NoValue {
         /// The name of the component.
         component: &'static str,
