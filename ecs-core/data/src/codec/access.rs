@@ -203,6 +203,7 @@ impl<'a> MapAccess<'a> for &mut Entries<'_, 'a> {
             Pairs::Bytes(left) | Pairs::Made(left) => {
                 *left -= 1;
                 self.left = self.decoder.left();
+                self.decoder.in_key = true;
                 true
             }
             Pairs::Map(_) | Pairs::List(_) => self.next_of_tree()?,
@@ -277,6 +278,15 @@ impl<'a> Variant<'_, 'a> {
         }
     }
 
+    /// The same for values that are a level themselves.
+    #[inline]
+    fn enter_fields(&mut self) -> Result<(), DecodeError> {
+        match self.content {
+            Content::Next => Ok(()),
+            Content::Tree(name, content) => self.enter_tree(name, content),
+        }
+    }
+
     #[cold]
     fn enter_tree(
         &mut self,
@@ -323,7 +333,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        self.enter()?;
+        self.enter_fields()?;
         self.decoder.deserialize_tuple(len, visitor)
     }
 
@@ -333,7 +343,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        self.enter()?;
+        self.enter_fields()?;
         self.decoder.deserialize_struct("", fields, visitor)
     }
 }

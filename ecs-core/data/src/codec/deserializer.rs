@@ -177,7 +177,10 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
     ) -> Result<V::Value, DecodeError> {
         let mark = self.mark();
         let items = match self.source {
-            Source::Bytes | Source::Trace(_) => Items::Fields(len),
+            Source::Bytes | Source::Trace(_) => {
+                self.enter()?;
+                Items::Fields(len)
+            }
             Source::Tree(_) => self.other_list(&visitor)?,
         };
         self.elements(items, mark, visitor)
@@ -226,7 +229,10 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
         }
         let mark = self.mark();
         let items = match self.source {
-            Source::Bytes | Source::Trace(_) => Items::Fields(fields.len()),
+            Source::Bytes | Source::Trace(_) => {
+                self.enter()?;
+                Items::Fields(fields.len())
+            }
             Source::Tree(Some(Value::Map(entries))) => {
                 self.source = Source::Tree(None);
                 return self.entries(Pairs::Map(entries.iter()), mark, visitor);
@@ -261,7 +267,7 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
             return visitor.visit_u32(u32::from_le_bytes(index));
         }
         if let Source::Trace(trace) = &mut self.source {
-            let index = trace.variant()?;
+            let index = trace.identify(type_name::<V>(), self.in_key)?;
             return visitor.visit_u32(index);
         }
         self.deserialize_str(visitor)

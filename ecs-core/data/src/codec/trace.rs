@@ -32,6 +32,9 @@ struct Variants {
     complete: Option<u32>,
 }
 
+/// The variants that are tried where their number is not known.
+const MOST_VARIANTS: u32 = 256;
+
 impl Trace {
     /// Begins a run.
     pub(super) fn begin(&mut self) {
@@ -81,12 +84,28 @@ impl Trace {
         Ok(())
     }
 
-    /// Returns the variant that was chosen. Identifiers of something else need names.
-    pub(super) fn variant(&mut self) -> Result<u32, DecodeError> {
-        match self.variant.take() {
-            Some(variant) => Ok(variant),
-            None => Err(self.names()),
+    /// Returns the index of the variant that was chosen.
+    ///
+    /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a run
+    /// with one too many is an error and ends. Fields that are looked up, in a map, need names.
+    pub(super) fn identify(
+        &mut self,
+        visitor: &'static str,
+        in_key: bool,
+    ) -> Result<u32, DecodeError> {
+        if let Some(variant) = self.variant.take() {
+            return Ok(variant);
         }
+        if in_key {
+            return Err(self.names());
+        }
+        let variants = self.enums.entry(visitor).or_default();
+        if variants.next < MOST_VARIANTS {
+            variants.next += 1;
+            self.is_new = true;
+            return Ok(variants.next - 1);
+        }
+        Ok(0)
     }
 
     /// Notes that a variant was read to its end.
