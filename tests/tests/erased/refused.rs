@@ -537,7 +537,7 @@ fn random_numbers_are_refused_or_fit() {
     MUTE.set(true);
     let mut refused = 0;
     let mut committed = 0;
-    for seed in 0..if cfg!(miri) { 5 } else { 3000 } {
+    for seed in 0..if cfg!(miri) { 5 } else { 1500 } {
         let mut dice = Dice::new(seed);
         let mut side = Twins::new(false).typed;
         side.change(NEVER, |world| {
