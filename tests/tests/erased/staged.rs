@@ -1,0 +1,129 @@
+//! Staged entities: a world into which random ones are committed is like one in which they were made one by one.
+
+use ecs_core::prelude::*;
+use ecs_core::relation::{Target, Targets};
+
+use super::parts::{self, ChildOf, Dice, Follows, Likes, MUTE, Token, Twins, set_anchor, token};
+use super::plans::Plan;
+
+const NEVER: u32 = u32::MAX;
+
+/// Makes a few entities of all kinds on both sides, some of which are gone again. Returns the living ones.
+fn populate(twins: &mut Twins, dice: &mut Dice) -> Vec<Entity> {
+    let seed = dice.below(1000) as u64;
+    let made = twins.both(NEVER, |world| {
+        let mut dice = Dice::new(seed);
+        let ids: Vec<Entity> = (0..12).map(|i| world.spawn(parts::Plain(i))).collect();
+        for &id in &ids {
+            for _ in 0..dice.below(4) {
+                let other = ids[dice.below(ids.len())];
+                match dice.below(8) {
+                    0 => world.insert(id, parts::Held(token())).unwrap(),
+                    1 => world.insert(id, parts::Loose(1)).unwrap(),
+                    2 => world.insert(id, parts::Kept(token())).unwrap(),
+                    3 => world.insert(id, parts::Trail(token())).unwrap(),
+                    4 => world.insert(id, parts::Wide([1; 300])).unwrap(),
+                    5 => drop(world.relate(id, ChildOf(token()), other)),
+                    6 => drop(world.relate(id, Likes(token()), other)),
+                    _ => drop(world.relate(id, Follows, other)),
+                }
+            }
+        }
+        for &id in ids.iter().step_by(1 + dice.below(4)) {
+            _ = world.despawn(id);
+        }
+        let living = ids.into_iter().filter(|&id| world.contains(id));
+        let reserved = (0..2).map(|_| world.reserve_entity()).collect::<Vec<_>>();
+        bits(living.chain(reserved))
+    });
+    entities(&made.unwrap())
+}
+
+fn bits(ids: impl IntoIterator<Item = Entity>) -> String {
+    let bits: Vec<_> = ids.into_iter().map(|id| id.to_bits().to_string()).collect();
+    bits.join(" ")
+}
+
+fn entities(bits: &str) -> Vec<Entity> {
+    let bits = bits.split_whitespace().map(|bits| bits.parse().unwrap());
+    bits.map(|bits| Entity::from_bits(bits).unwrap()).collect()
+}
+
+/// Compares what does not depend on the order of rows.
+#[track_caller]
+fn compare(twins: &mut Twins) {
+    // Reserved entities get rows when they are used first, which need not be at the same time.
+    twins.typed.world.flush();
+    twins.erased.world.flush();
+    let [typed, erased] = [twins.typed.facts(), twins.erased.facts()];
+    let only = |these: &[String], those: &[String]| {
+        let only = these.iter().filter(|fact| !those.contains(fact));
+        only.cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(only(&typed, &erased), only(&erased, &typed), "the worlds");
+    assert_eq!(typed.len(), erased.len(), "the worlds");
+    assert_eq!(
+        twins.typed.alive().len(),
+        twins.erased.alive().len(),
+        "living values"
+    );
+    twins.typed.story();
+    twins.erased.story();
+}
+
+#[test]
+fn committed_entities_are_like_those_made_one_by_one() {
+    MUTE.set(true);
+    let (seeds, rounds) = if cfg!(miri) { (3, 2) } else { (300, 4) };
+    for seed in 0..seeds {
+        let mut dice = Dice::new(seed);
+        let mut twins = Twins::new(false);
+        let mut living = populate(&mut twins, &mut dice);
+        for _ in 0..rounds {
+            let anchor = living[dice.below(living.len())];
+            let plan = Plan::random(&mut dice, &living);
+            let made = twins.typed.change(NEVER, |world| {
+                set_anchor(anchor);
+                bits(plan.make(world))
+            });
+            let committed = twins.erased.change(NEVER, |world| {
+                set_anchor(anchor);
+                let staged = plan.stage(&mut dice);
+                let ids = world.next_ids(plan.entities.len()).unwrap();
+                world.commit(staged, &ids).unwrap();
+                bits(ids)
+            });
+            assert_eq!(made, committed, "the ids");
+            for side in [&mut twins.typed, &mut twins.erased] {
+                // Required edges are made in the order of tables.
+                if let Some(mut sources) = side.world.sources_mut::<ChildOf>(anchor) {
+                    sources.sort_by_key(|source| source.id());
+                }
+            }
+            compare(&mut twins);
+            living.extend(entities(&made.unwrap()));
+            let gone = living.swap_remove(dice.below(living.len()));
+            for side in [&mut twins.typed, &mut twins.erased] {
+                side.change(NEVER, |world| format!("{:?}", world.despawn(gone)))
+                    .unwrap();
+                // Numbered values of one round end with it.
+                let kept = living.clone();
+                side.change(NEVER, |world| {
+                    for &id in &kept {
+                        _ = world.remove::<(parts::Kept, parts::Tracked, parts::Held)>(id);
+                        _ = world.remove::<(parts::Trail, parts::Lit, parts::Tied)>(id);
+                        _ = world.remove::<(parts::Needy, parts::Greedy)>(id);
+                        _ = world.remove::<(Target<ChildOf>, Targets<Likes>)>(id);
+                    }
+                    world.remove_resource::<Token>();
+                    String::new()
+                })
+                .unwrap();
+            }
+            compare(&mut twins);
+            let world = &twins.typed.world;
+            living.retain(|&id| world.contains(id));
+        }
+        twins.end();
+    }
+}
