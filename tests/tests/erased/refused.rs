@@ -1,4 +1,4 @@
-//! What cannot be committed changes nothing, and is dropped.
+//! A commit that is refused changes nothing, and its values are dropped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

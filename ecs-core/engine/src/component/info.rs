@@ -25,11 +25,11 @@ pub(crate) struct ComponentInfo {
     pub(crate) link: Option<&'static RawLink>,
     /// The components that it requires.
     pub(crate) required: &'static [Required],
-    /// What can be done with values, if the component is `data`.
+    /// The description of the values, if the component is `data`.
     ///
     /// Invariant 2: is for the type that `name`, `layout` and `storage` describe.
     pub(crate) data: Option<&'static DataType>,
-    /// What can be done with the values of edges, if the component is an end of a relation that is `data`.
+    /// The description of the values of edges, if the component is an end of a relation that is `data`.
     pub(crate) relation: Option<&'static DataType>,
     /// Drops values; `None` if there is nothing to drop.
     ///

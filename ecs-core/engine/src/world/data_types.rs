@@ -1,4 +1,4 @@
-//! What a save of a world starts from: its tables, and the data types that it knows.
+//! The basis of a save of a world: its tables, and the data types that it knows.
 
 use alloc::vec::Vec;
 

@@ -61,7 +61,7 @@ impl List {
     }
 }
 
-/// What a component of sources begins with, without its type.
+/// The beginning of a component of sources, without its type.
 pub(crate) enum Head {
     /// Of an [`End::Target`].
     Target(TargetLink),
