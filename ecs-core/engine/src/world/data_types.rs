@@ -35,7 +35,7 @@ impl World {
     }
 
     /// Returns the data types of the registered components and relations, in order of registration, and then those that
-    /// the world was told of. A type may occur twice.
+    /// the world was given. A type may occur twice.
     #[doc(hidden)]
     #[must_use]
     pub fn data_types(&self) -> Vec<&'static DataType> {
