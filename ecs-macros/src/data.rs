@@ -191,7 +191,7 @@ impl DataOptions {
         let site = Span::mixed_site();
         let private = derived.root.private(site);
         let version = self.current().unwrap_or(1);
-        let kind = Ident::new(what, site);
+        let kind = Ident::new(what, Span::call_site());
         let aliases = (!self.aliases.is_empty()).then(|| {
             let aliases = &self.aliases;
             quote!(.aliases(&[#(#aliases),*]))
@@ -202,10 +202,10 @@ impl DataOptions {
                 Some(_) => derived.input.ident.span(),
                 None => ty.span(),
             };
+            let at = site.located_at(at);
+            let spanned = derived.root.private(at);
             let cloned = (!self.no_clone).then(|| {
-                let copied = quote!(.copied({ use #private::NotCopy as _; #private::CopyProbe::<#ty>::COPY }));
-                let cloned = quote_spanned!(at=> .cloned());
-                quote!(#cloned #copied)
+                quote_spanned!(at=> .cloned().copied({ use #spanned::NotCopy as _; #spanned::CopyProbe::<#ty>::COPY }))
             });
             let printed = (!self.no_debug).then(|| quote_spanned!(at=> .printed()));
             let coded = self.no_serde.is_none().then(|| {
@@ -214,14 +214,13 @@ impl DataOptions {
                     let private = derived.root.private(at);
                     quote_spanned!(at=> #private::Migration::of::<#old, #ty>(#version))
                 });
-                let spanned = derived.root.private(at);
                 let coded = quote_spanned!(at=> #spanned::Saved::of::<#ty>());
                 quote!(.coded({
                     const SAVED: &#private::Saved = &#coded.migrated(&[#(#migrations),*]);
                     SAVED
                 }))
             });
-            quote!(#private::DataTypeOf::<#ty>::new(#name, #version).#kind() #aliases #cloned #printed #coded .erased())
+            quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind() #aliases #cloned #printed #coded .erased())
         }));
         Some(quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];

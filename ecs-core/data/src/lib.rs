@@ -1,10 +1,32 @@
 //! A world is data: components have names, and are looked at, saved, loaded and cloned.
 //!
 //! The feature `data` of `ecs-core` re-exports this crate as `ecs_core::data`.
+//!
+//! A [`Value`] is data of any type: a tree of numbers, texts, lists and maps, as JSON, RON and MessagePack have them.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[doc(hidden)]
+pub mod codec;
+mod file;
+mod load;
+mod query;
+mod replace_file;
+mod save;
 mod saved;
+mod types;
+mod value;
+mod world_data;
+
+pub use codec::{DecodeError, EncodeError};
+pub use file::FileError;
+pub use load::{LoadError, Loaded, Loader, Unknown};
+pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
+pub use replace_file::write_file;
+pub use save::{Dangling, Save, SaveError};
+pub use types::SameName;
+pub use value::Value;
+pub use world_data::WorldData;
 
 /// What generated code names.
 #[doc(hidden)]

@@ -15,8 +15,8 @@ type CopyFn = unsafe fn(*const u8, *mut u8, usize);
 /// Prints a value.
 type DebugFn = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 
-/// Moves a value into a box.
-type BoxFn = unsafe fn(*mut u8) -> Box<dyn Any + Send + Sync>;
+/// Makes a box of a value that a function writes, unless it returns false.
+type BoxFn = unsafe fn(&mut dyn FnMut(*mut u8) -> bool) -> Option<Box<dyn Any + Send + Sync>>;
 
 /// What the values of a data type are.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub struct DataType {
     /// Invariant 1: that of the type that all functions are for.
     type_id: TypeId,
     copy: bool,
-    boxed: BoxFn,
+    boxed: Option<BoxFn>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
@@ -119,14 +119,17 @@ impl DataType {
         self.codec
     }
 
-    /// Moves a value into a box.
+    /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is no resource.
     ///
     /// # Safety
-    /// `value` points to a value of the type, which is not used afterwards.
+    /// If the function returns true, it has written a value of the type to the place that it is given.
     #[must_use]
-    pub unsafe fn boxed(&self, value: *mut u8) -> Box<dyn Any + Send + Sync> {
+    pub unsafe fn boxed(
+        &self,
+        write: &mut dyn FnMut(*mut u8) -> bool,
+    ) -> Option<Box<dyn Any + Send + Sync>> {
         // SAFETY: the function is for values of the type (invariant 1), and the rest is the contract of this function.
-        unsafe { (self.boxed)(value) }
+        unsafe { self.boxed?(write) }
     }
 
     /// Clones values to memory that holds none. If a `Clone` panics, the values that were cloned are dropped.
@@ -198,7 +201,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             version,
             type_id: TypeId::of::<T>(),
             copy: false,
-            boxed: boxed::<T>,
+            boxed: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -213,6 +216,13 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
     /// Says what the values are.
     pub(crate) const fn of_kind(mut self, kind: DataKind) -> Self {
         self.erased.kind = kind;
+        self
+    }
+
+    /// Says that the values are resources.
+    pub(crate) const fn of_resources(mut self) -> Self {
+        self.erased.kind = DataKind::Resource;
+        self.erased.boxed = Some(boxed::<T>);
         self
     }
 
@@ -337,10 +347,16 @@ impl<T> Drop for Written<T> {
 }
 
 /// # Safety
-/// `value` points to a `T`, which is not used afterwards.
-unsafe fn boxed<T: Send + Sync + 'static>(value: *mut u8) -> Box<dyn Any + Send + Sync> {
-    // SAFETY: `value` points to a `T`, which is not used afterwards, by the caller's contract.
-    Box::new(unsafe { value.cast::<T>().read() })
+/// If the function returns true, it has written a `T` to the place that it is given.
+unsafe fn boxed<T: Send + Sync + 'static>(
+    write: &mut dyn FnMut(*mut u8) -> bool,
+) -> Option<Box<dyn Any + Send + Sync>> {
+    let mut value = Box::<T>::new_uninit();
+    if !write(value.as_mut_ptr().cast()) {
+        return None;
+    }
+    // SAFETY: the function has written a `T`, by the caller's contract.
+    Some(unsafe { value.assume_init() })
 }
 
 /// # Safety

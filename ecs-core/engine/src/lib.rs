@@ -39,6 +39,7 @@ mod unwind;
 pub mod bundle;
 pub mod command;
 pub mod component;
+pub mod dynamic;
 pub mod entity;
 pub mod event;
 pub mod join;

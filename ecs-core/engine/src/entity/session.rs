@@ -20,7 +20,7 @@ pub struct Session<'a> {
 /// How ids are written and read.
 #[derive(Debug)]
 pub enum Ids<'a> {
-    /// Written as 0, to find out whether there are any.
+    /// Written as 0, to find out whether there are any, and read as [`dead`].
     Scanned,
     /// Written as the numbers that [`Entity::to_bits`] returns; not read.
     Bits,
@@ -168,8 +168,10 @@ impl<'a> Session<'a> {
     }
 
     fn read(&self, number: u32) -> Result<Entity, IdError> {
-        let Ids::Read { entities, others } = &self.ids else {
-            return Err(IdError::Direction);
+        let (entities, others) = match &self.ids {
+            Ids::Read { entities, others } => (entities, others),
+            Ids::Scanned => return Ok(dead()),
+            Ids::Bits | Ids::Numbered { .. } => return Err(IdError::Direction),
         };
         let index = number as usize;
         let other = || others.get(index.checked_sub(entities.len())?);

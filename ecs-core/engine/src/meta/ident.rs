@@ -27,11 +27,16 @@ pub struct ConstTypeId {
     name: &'static str,
     data: &'static [DataType],
     data_of: fn() -> TypeId,
+    /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
+    dynamic: u32,
     type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
 }
 
 impl ConstTypeId {
+    /// No number of a component. Not an `Option`, which would make identities larger.
+    const OF_TYPE: u32 = u32::MAX;
+
     /// Returns the hash of the place of definition; see the type for how far it decides equality.
     #[must_use]
     #[inline]
@@ -54,7 +59,34 @@ impl ConstTypeId {
         self.name
     }
 
-    /// Returns the type's `TypeId`, which always decides equality.
+    /// Identifies the component with a number that was defined at run time, and has no Rust type.
+    #[inline]
+    pub(crate) const fn dynamic(number: u32, name: &'static str) -> Self {
+        Self {
+            // Unlike that of any type, and that of other numbers.
+            hash: u128::MAX - number as u128,
+            exact: true,
+            given: true,
+            name,
+            data: &[],
+            data_of: TypeId::of::<Dynamic>,
+            dynamic: number,
+            type_id: TypeId::of::<Dynamic>,
+            type_name: type_name::<Dynamic>,
+        }
+    }
+
+    /// Returns the number of a component that was defined at run time; `None` for a type.
+    #[inline]
+    pub(crate) const fn dynamic_number(&self) -> Option<u32> {
+        match self.dynamic {
+            Self::OF_TYPE => None,
+            number => Some(number),
+        }
+    }
+
+    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time have one in
+    /// common.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.type_id)()
@@ -98,9 +130,12 @@ impl ConstTypeId {
     }
 }
 
+/// The type of all components that were defined at run time, as far as types are compared.
+enum Dynamic {}
+
 impl PartialEq for ConstTypeId {
     fn eq(&self, other: &Self) -> bool {
-        self.type_id() == other.type_id()
+        self.dynamic == other.dynamic && self.type_id() == other.type_id()
     }
 }
 
@@ -223,6 +258,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name: self.name,
             data: self.data,
             data_of: self.data_of,
+            dynamic: ConstTypeId::OF_TYPE,
             type_id: TypeId::of::<T>,
             type_name: type_name::<T>,
         }

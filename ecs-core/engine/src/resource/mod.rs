@@ -20,7 +20,7 @@ pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
 
-use crate::data_type::{DataKind, DataTypeOf};
+use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
 
 /// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
@@ -44,6 +44,6 @@ impl<T: Resource> DataTypeOf<T> {
     #[doc(hidden)]
     #[must_use]
     pub const fn resource(self) -> Self {
-        self.of_kind(DataKind::Resource)
+        self.of_resources()
     }
 }

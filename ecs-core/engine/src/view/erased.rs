@@ -36,7 +36,8 @@ use crate::world::{BorrowError, World};
 /// ```
 pub struct ErasedView<'w> {
     component: ComponentId,
-    /// Invariant 1: of the store of `component`, borrowed for reading as long as `'w`.
+    /// Invariant 1: of the store of `component`, borrowed for reading as long as `'w`; or the code that has the view uses
+    /// it only for values that are not written as long as `'w`.
     raw: RawShared<'w>,
 }
 
@@ -69,7 +70,8 @@ pub struct ErasedView<'w> {
 /// ```
 pub struct ErasedViewMut<'w> {
     component: ComponentId,
-    /// Invariant 1: of the store of `component`, borrowed for writing by this view alone as long as `'w`.
+    /// Invariant 1: of the store of `component`, borrowed for writing by this view alone as long as `'w`; or the code that
+    /// has the view uses it only for values that no other code accesses as long as `'w`.
     raw: RawExclusive<'w>,
 }
 
@@ -127,7 +129,8 @@ impl World {
 impl<'w> ErasedView<'w> {
     /// # Safety
     /// `raw` is of the store of `component`, and holds a borrow of it, or another owner holds such a borrow as long as
-    /// `'w`.
+    /// `'w`, or the caller uses the view only for values that are not written as long as `'w`. No view inserts or removes
+    /// values as long as `'w`.
     #[inline]
     pub(crate) unsafe fn of(component: ComponentId, raw: RawShared<'w>) -> Self {
         Self { component, raw }
@@ -137,7 +140,8 @@ impl<'w> ErasedView<'w> {
 impl<'w> ErasedViewMut<'w> {
     /// # Safety
     /// `raw` is of the store of `component`, and holds a borrow of it, or another owner holds such a borrow as long as
-    /// `'w` and does not use it.
+    /// `'w` and does not use it, or the caller uses the view only for values that no other code accesses as long as `'w`.
+    /// No other view inserts or removes values as long as `'w`.
     #[inline]
     pub(crate) unsafe fn of(component: ComponentId, raw: RawExclusive<'w>) -> Self {
         Self { component, raw }
@@ -151,6 +155,18 @@ impl<'w> ErasedViewMut<'w> {
         let (column, row) = self.column_of(entity)?;
         // SAFETY: the component is borrowed for writing by this view alone (invariant 1), which is borrowed exclusively
         // as long as the result.
+        Some(unsafe { ErasedMut::new(column.at(row), window) })
+    }
+
+    /// Like [`get_mut`](Self::get_mut).
+    ///
+    /// # Safety
+    /// As long as the result, the value and its ticks are accessed through it alone.
+    #[inline]
+    pub(crate) unsafe fn get_unlocked(&self, entity: Entity) -> Option<ErasedMut<'_>> {
+        let window = self.raw.window;
+        let (column, row) = self.column_of(entity)?;
+        // SAFETY: the value and its ticks are accessed through the result alone, by the caller's contract.
         Some(unsafe { ErasedMut::new(column.at(row), window) })
     }
 
@@ -220,6 +236,26 @@ macro_rules! erased {
                 // SAFETY: the component is borrowed by invariant 1, and the view is borrowed as long as the chunks, so
                 // values are neither written nor moved.
                 self.columns().map(|column| unsafe { ErasedChunk::new(column) })
+            }
+
+            /// Returns the storage.
+            #[inline]
+            pub(crate) fn storage(&self) -> &Storage {
+                self.raw.storage
+            }
+
+            /// Returns the store of the component; `None` if it has no values.
+            #[inline]
+            pub(crate) fn store(&self) -> Option<&ComponentStore> {
+                self.raw.store
+            }
+
+            /// Returns the entities of the sparse set; `None` if the component is stored in tables, or has no store.
+            #[inline]
+            pub(crate) fn list(&self) -> Option<&[Entity]> {
+                let store = self.columns().store?;
+                let is_set = store.info.storage.is_by_entity();
+                is_set.then(|| store.set().entities())
             }
 
             #[inline]

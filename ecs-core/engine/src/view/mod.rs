@@ -2,6 +2,7 @@
 
 mod comp;
 mod entities;
+mod entity_components;
 mod erased;
 #[cfg(test)]
 mod erased_tests;
@@ -20,6 +21,7 @@ mod writing;
 
 pub use comp::{Comp, CompMut};
 pub use entities::Entities;
+pub use entity_components::EntityComponent;
 pub use erased::{ErasedView, ErasedViewMut};
 pub use erased_values::{ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
 pub use immediate::InsertError;

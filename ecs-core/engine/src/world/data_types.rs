@@ -1,9 +1,11 @@
-//! The data types that a world knows, by which files are read.
+//! What a save of a world starts from: its tables, and the data types that it knows.
 
 use alloc::vec::Vec;
 
 use super::World;
+use crate::component::ComponentId;
 use crate::data_type::DataType;
+use crate::entity::Entity;
 
 impl World {
     /// Tells the world of a data type, as a schedule that is prepared for it does for all that its systems name.
@@ -13,6 +15,23 @@ impl World {
         if known.all(|known| known.type_id() != data.type_id()) {
             self.data_types.push(data);
         }
+    }
+
+    /// Returns the entities and the components of each table that has rows, in the order in which the tables were made.
+    ///
+    /// Reserved entities, which have no row before the next [`flush`](Self::flush), are missing.
+    #[doc(hidden)]
+    pub fn tables_with_rows(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
+        let tables = self.storage.tables().iter();
+        let occupied = tables.filter(|table| table.len() > 0);
+        occupied.map(|table| (table.entities(), table.components().collect()))
+    }
+
+    /// Returns the registered components, in order of registration.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn registered_components(&self) -> Vec<ComponentId> {
+        self.storage.registered_components()
     }
 
     /// Returns the data types of the registered components and relations, in order of registration, and then those that

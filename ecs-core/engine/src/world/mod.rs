@@ -1,6 +1,7 @@
 //! The world: all entities, components and resources, and the operations that change them.
 
 use alloc::boxed::Box;
+use alloc::sync::Weak;
 use alloc::vec::Vec;
 mod batch_writer;
 mod borrow;
@@ -120,6 +121,8 @@ pub struct World {
     /// The data types that the world was told of, apart from those of registered components.
     #[cfg(feature = "serde")]
     data_types: Vec<&'static DataType>,
+    /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
+    pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
 }
 
 /// The state that directly called systems and static schedules keep between calls, by their hidden types.
@@ -176,6 +179,7 @@ impl World {
             system_states: Mutex::default(),
             #[cfg(feature = "serde")]
             data_types: Vec::new(),
+            outer_run: None,
         }
     }
 

@@ -1,0 +1,247 @@
+//! The buffer of the binary form.
+
+use serde_core::Serialize;
+
+use super::error::EncodeError;
+use super::sink::{MapRecord, Sink};
+
+/// The first room that is made, in bytes.
+const FIRST: usize = 256;
+
+/// A buffer of values in the binary form.
+///
+/// It is meant to be reused: bytes are set to zero only where the buffer grows.
+///
+/// ```
+/// use ecs_core::data::codec::{Decoder, Encoder};
+///
+/// let mut encoder = Encoder::new();
+/// encoder.values(&[(1u8, "one"), (2, "two")])?;
+/// assert_eq!(encoder.bytes(), b"\x01\x03\0\0\0one\x02\x03\0\0\0two");
+///
+/// let mut decoder = Decoder::of_bytes(encoder.bytes());
+/// assert_eq!(decoder.value::<(u8, String)>()?, (1, "one".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Encoder {
+    /// Initialized as a whole. What is written is its first `used` bytes.
+    buffer: Vec<u8>,
+    used: usize,
+    canonical: bool,
+    /// The maps to sort of what is being written. Empty otherwise.
+    maps: Vec<MapRecord>,
+}
+
+impl Encoder {
+    /// Returns an empty buffer. Entries of maps are written in the order of iteration.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            buffer: Vec::new(),
+            used: 0,
+            canonical: false,
+            maps: Vec::new(),
+        }
+    }
+
+    /// Returns an empty buffer in which equal maps are equal bytes: their entries are sorted by their keys' bytes.
+    ///
+    /// It is for hashes, and for saves that are compared. Other saves keep the order, which is part of the value for some maps
+    /// (`IndexMap`).
+    #[must_use]
+    pub const fn canonical() -> Self {
+        Self {
+            buffer: Vec::new(),
+            used: 0,
+            canonical: true,
+            maps: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// Returns what was written.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.used]
+    }
+
+    /// Returns the number of bytes that were written.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Returns `true` if nothing was written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// Forgets what was written; the memory stays.
+    pub fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    /// Forgets all but the first `len` bytes. Does nothing if there are fewer.
+    pub fn truncate(&mut self, len: usize) {
+        self.used = self.used.min(len);
+    }
+
+    /// Appends bytes as they are.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.buffer.len() - self.used < bytes.len() {
+            self.grow(bytes.len());
+        }
+        let end = self.used + bytes.len();
+        self.buffer[self.used..end].copy_from_slice(bytes);
+        self.used = end;
+    }
+
+    /// Writes over bytes that were pushed: a length, say, when it is known.
+    ///
+    /// # Panics
+    /// If there were never as many bytes.
+    pub fn patch(&mut self, at: usize, bytes: &[u8]) {
+        self.buffer[..self.used][at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Appends a value.
+    ///
+    /// # Errors
+    /// If its `Serialize` fails, it is nested too deep or needs the names of its fields. Nothing was appended then.
+    pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        loop {
+            let mut sink = self.sink();
+            let result = value.serialize(&mut sink);
+            let (left, missing) = (sink.left(), sink.missing());
+            if missing == 0 {
+                return match result {
+                    Ok(()) => {
+                        self.sort_maps(usize::MAX);
+                        self.used = self.buffer.len() - left;
+                        Ok(())
+                    }
+                    Err(error) => Err(error),
+                };
+            }
+            self.grow(missing);
+        }
+    }
+
+    /// Appends values without a length.
+    ///
+    /// # Errors
+    /// As for [`value`](Self::value), with the number of the value ([`EncodeError::row`]). Nothing was appended then.
+    pub fn values<T: Serialize>(&mut self, values: &[T]) -> Result<(), EncodeError> {
+        let start = self.used;
+        let mut row = 0;
+        loop {
+            // In a local of the loop: the cursor stays in registers.
+            let mut sink = self.sink();
+            let (mut left, mut maps) = (sink.left(), 0);
+            let mut result = Ok(());
+            for value in &values[row..] {
+                sink.begin_row();
+                result = value.serialize(&mut sink);
+                if result.is_err() || sink.missing() != 0 {
+                    break;
+                }
+                (left, maps) = (sink.left(), sink.map_count());
+                row += 1;
+            }
+            let missing = sink.missing();
+            self.sort_maps(maps);
+            self.used = self.buffer.len() - left;
+            if missing != 0 {
+                self.grow_for(missing, start, row, values.len());
+                continue;
+            }
+            return match result {
+                Ok(()) => Ok(()),
+                Err(error) => {
+                    self.used = start;
+                    Err(error.at_row(row))
+                }
+            };
+        }
+    }
+
+    /// Returns a cursor over the free part of the buffer.
+    #[inline]
+    fn sink(&mut self) -> Sink<'_> {
+        let maps = if self.canonical {
+            // What a panic or an error left.
+            self.maps.clear();
+            Some(&mut self.maps)
+        } else {
+            None
+        };
+        Sink::new(&mut self.buffer[self.used..], maps)
+    }
+
+    /// Sorts the entries of the first `count` maps that were noted.
+    #[inline]
+    fn sort_maps(&mut self, count: usize) {
+        if !self.maps.is_empty() {
+            self.sort_some(count);
+        }
+    }
+
+    #[cold]
+    fn sort_some(&mut self, count: usize) {
+        let mut maps = std::mem::take(&mut self.maps);
+        let len = self.buffer.len();
+        let mut unsorted = Vec::new();
+        // Maps inside of entries come first: entries are compared as they will be.
+        for map in maps.drain(..).take(count) {
+            let Some(&end) = map.ends.last() else {
+                continue;
+            };
+            let written = &mut self.buffer[len - map.start..len - end];
+            unsorted.clear();
+            unsorted.extend_from_slice(written);
+            let mut entries: Vec<&[u8]> = Vec::with_capacity(map.ends.len());
+            let mut from = map.start;
+            for end in map.ends {
+                entries.push(&unsorted[map.start - from..map.start - end]);
+                from = end;
+            }
+            entries.sort_unstable();
+            let mut at = 0;
+            for entry in entries {
+                written[at..at + entry.len()].copy_from_slice(entry);
+                at += entry.len();
+            }
+        }
+        self.maps = maps;
+    }
+
+    /// Makes room for all values, if the others are as long as those that were written.
+    #[cold]
+    fn grow_for(&mut self, missing: usize, start: usize, row: usize, rows: usize) {
+        let written = (self.used - start) as u64;
+        let others = match row {
+            0 => 0,
+            _ => (written as u128 * (rows - row) as u128).div_ceil(row as u128),
+        };
+        self.grow(missing.max(usize::try_from(others).unwrap_or(0)));
+    }
+
+    #[cold]
+    fn grow(&mut self, missing: usize) {
+        let needed = self
+            .used
+            .saturating_add(missing)
+            .max(self.buffer.len().saturating_mul(2));
+        self.buffer.resize(needed.max(FIRST), 0);
+    }
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}

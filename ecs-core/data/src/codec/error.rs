@@ -1,0 +1,243 @@
+//! Errors of encoding and decoding.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+
+/// The error if a value cannot be written.
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use serde::{Serialize, Serializer};
+///
+/// struct Secret;
+/// impl Serialize for Secret {
+///     fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+///         Err(serde::ser::Error::custom("secrets are not saved"))
+///     }
+/// }
+/// assert_eq!(Value::of(&Secret).unwrap_err().to_string(), "secrets are not saved");
+/// ```
+pub struct EncodeError(Reason);
+
+/// The reason why encoding stopped.
+enum Reason {
+    /// The buffer is full. The encoder makes room and tries again, so no user sees this.
+    Full,
+    /// The value cannot be read back without the names of its fields.
+    NeedsNames,
+    /// All else, with the number of the value.
+    Message(Box<(String, Option<usize>)>),
+}
+
+impl EncodeError {
+    pub(super) const FULL: Self = Self(Reason::Full);
+    pub(super) const NEEDS_NAMES: Self = Self(Reason::NeedsNames);
+
+    #[cold]
+    pub(super) fn new(message: impl Display) -> Self {
+        Self(Reason::Message(Box::new((message.to_string(), None))))
+    }
+
+    /// Adds which of several values it was.
+    #[cold]
+    pub(super) fn at_row(mut self, row: usize) -> Self {
+        if let Reason::Message(message) = &mut self.0 {
+            message.1 = Some(row);
+        }
+        self
+    }
+
+    /// Returns which of several values could not be written, from 0 on.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn row(&self) -> Option<usize> {
+        match &self.0 {
+            Reason::Message(message) => message.1,
+            _ => None,
+        }
+    }
+
+    #[cold]
+    pub(super) fn too_deep(limit: u32) -> Self {
+        Self::new(format_args!(
+            "a value is nested more than {limit} levels deep\nhelp: keep long chains in a list, with indices instead of boxes"
+        ))
+    }
+
+    #[cold]
+    pub(super) fn too_long() -> Self {
+        Self::new(format_args!(
+            "a list is longer than {}, which is the limit of the binary form",
+            u32::MAX
+        ))
+    }
+
+    pub(crate) fn needs_names(&self) -> bool {
+        matches!(self.0, Reason::NeedsNames)
+    }
+}
+
+impl Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Reason::Full => f.write_str("the buffer is full"),
+            Reason::NeedsNames => f.write_str(
+                "a field is skipped or flattened, and the plain binary form has no names of fields\n\
+                 help: use the form of trees",
+            ),
+            Reason::Message(message) => f.write_str(&message.0),
+        }
+    }
+}
+
+impl fmt::Debug for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EncodeError({:?})", self.to_string())
+    }
+}
+
+impl Error for EncodeError {}
+
+impl serde_core::ser::Error for EncodeError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message)
+    }
+}
+
+/// The error if bytes or a [`Value`](crate::Value) are not a value of the type that is read.
+///
+/// It knows the position: the number of a byte, or the path in the tree.
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use serde::Deserialize;
+///
+/// #[derive(Debug, Deserialize)]
+/// struct Item {
+///     count: u8,
+/// }
+///
+/// let value: Value = serde_json::from_str(r#"{ "items": [{ "count": 3 }, { "count": 300 }] }"#)?;
+/// let items = value.get("items").unwrap();
+/// let error = items.to::<Vec<Item>>().unwrap_err();
+/// assert_eq!(error.to_string(), "300 is out of range for a u8, at `[1].count`");
+/// assert_eq!(error.path(), Some("[1].count"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub struct DecodeError(Box<Details>);
+
+struct Details {
+    message: String,
+    at: Option<Position>,
+}
+
+/// The place of an error in what was read.
+#[derive(Debug)]
+pub(super) enum Position {
+    Byte(usize),
+    Path(String),
+}
+
+impl DecodeError {
+    #[cold]
+    pub(super) fn new(message: impl Display) -> Self {
+        Self(Box::new(Details {
+            message: message.to_string(),
+            at: None,
+        }))
+    }
+
+    #[cold]
+    pub(super) fn end() -> Self {
+        Self::new("the data ends inside of a value")
+    }
+
+    #[cold]
+    pub(super) fn too_deep(limit: u32) -> Self {
+        Self::new(format_args!(
+            "a value is nested more than {limit} levels deep"
+        ))
+    }
+
+    #[cold]
+    pub(super) fn names() -> Self {
+        Self::new(
+            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell\n\
+             help: save it in the form of trees",
+        )
+    }
+
+    /// Adds the position, unless the error has one.
+    pub(super) fn at(mut self, position: impl FnOnce() -> Option<Position>) -> Self {
+        if self.0.at.is_none() {
+            self.0.at = position();
+        }
+        self
+    }
+
+    /// Returns the error without its position.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Returns the position in bytes, from the start of what was read. It is `None` if a [`Value`](crate::Value) was read.
+    #[must_use]
+    pub fn byte(&self) -> Option<usize> {
+        match self.0.at {
+            Some(Position::Byte(byte)) => Some(byte),
+            _ => None,
+        }
+    }
+
+    /// Returns the path in the [`Value`](crate::Value) that was read, as [`Value::get`](crate::Value::get) takes it.
+    ///
+    /// It is `None` if bytes were read, and empty for the value itself.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match &self.0.at {
+            Some(Position::Path(path)) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The position belongs to the first line; help is below.
+        let (first, help) = self
+            .0
+            .message
+            .split_once('\n')
+            .unwrap_or((&self.0.message, ""));
+        f.write_str(first)?;
+        match &self.0.at {
+            Some(Position::Byte(byte)) => write!(f, ", at byte {byte}")?,
+            Some(Position::Path(path)) if !path.is_empty() => write!(f, ", at `{path}`")?,
+            _ => {}
+        }
+        if !help.is_empty() {
+            write!(f, "\n{help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecodeError")
+            .field("message", &self.0.message)
+            .field("at", &self.0.at)
+            .finish()
+    }
+}
+
+impl Error for DecodeError {}
+
+impl serde_core::de::Error for DecodeError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message)
+    }
+}

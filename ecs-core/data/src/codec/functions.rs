@@ -1,0 +1,285 @@
+//! The functions of one type, without the type.
+
+use std::any::TypeId;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
+
+use super::decoder::Decoder;
+use super::encoder::Encoder;
+use super::error::{DecodeError, EncodeError};
+use super::trace::Trace;
+use super::typed::Readable;
+use crate::Value;
+
+/// The form of values in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Without names and tags.
+    Plain,
+    /// As trees, several times longer and slower: for types that cannot be read otherwise.
+    Tree,
+}
+
+/// More runs than any type needs; each takes a variant that is new.
+const MAX_RUNS: usize = 10_000;
+
+/// The functions of serde for one type, without the type.
+///
+/// ```
+/// use ecs_core::data::codec::{Codec, Decoder, Encoder, Form};
+///
+/// const POINT: Codec = Codec::of::<(f32, f32)>();
+///
+/// let points = [(1.0f32, 2.0f32), (3.0, 4.0)];
+/// let mut encoder = Encoder::new();
+/// // SAFETY: these are two values of the type.
+/// let form = unsafe { POINT.encode(points.as_ptr().cast(), 2, &mut encoder) }?;
+/// assert_eq!((form, encoder.len()), (Form::Plain, 16));
+///
+/// let (mut read, mut written) = ([(0.0f32, 0.0f32); 2], 0);
+/// let mut decoder = Decoder::of_bytes(encoder.bytes());
+/// // SAFETY: there is room for two values of the type, which do not need to be dropped.
+/// unsafe { POINT.decode(form, &mut decoder, read.as_mut_ptr().cast(), 2, &mut written) }?;
+/// decoder.finish()?;
+/// assert_eq!((read, written), (points, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Codec {
+    /// Invariants:
+    /// 1. All fields are of the same type `T`, and `size` is that of `T`. `of` makes them, and nothing changes them.
+    type_id: fn() -> TypeId,
+    size: usize,
+    encode: unsafe fn(*const u8, usize, &mut Encoder) -> Result<(), EncodeError>,
+    decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
+    trace: fn(&mut Decoder<'_>),
+    readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
+}
+
+impl Codec {
+    /// Returns the functions of a type.
+    #[must_use]
+    pub const fn of<T: Serialize + DeserializeOwned + 'static>() -> Self {
+        Self {
+            type_id: TypeId::of::<T>,
+            size: size_of::<T>(),
+            encode: encode::<T>,
+            decode: decode::<T>,
+            trace: read_and_drop::<T>,
+            readable: |value| value.cast::<T>(),
+        }
+    }
+
+    /// Returns the type.
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        (self.type_id)()
+    }
+
+    /// Finds out in which form the type can be read back.
+    ///
+    /// It reads made-up values of the type, some microseconds for each. Types whose `Deserialize` refuses what is made up are known
+    /// in part: bytes of a form that such a type cannot read are an error when they are read.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        let mut trace = Trace::default();
+        for _ in 0..MAX_RUNS {
+            trace.begin();
+            // An error ends the run, and a panic is an error.
+            let run = AssertUnwindSafe(|| (self.trace)(&mut Decoder::of_trace(&mut trace)));
+            drop(catch_unwind(run));
+            if trace.is_done() {
+                break;
+            }
+        }
+        if trace.needs_names() {
+            Form::Tree
+        } else {
+            Form::Plain
+        }
+    }
+
+    /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
+    #[must_use]
+    pub fn fields(&self) -> Option<&'static [&'static str]> {
+        let mut trace = Trace::default();
+        trace.begin();
+        // An error ends the run, and a panic is an error.
+        let run = AssertUnwindSafe(|| (self.trace)(&mut Decoder::of_trace(&mut trace)));
+        drop(catch_unwind(run));
+        trace.fields()
+    }
+
+    /// Appends `n` values in the form in which they can be read back, and returns it.
+    ///
+    /// # Errors
+    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. Nothing was
+    /// appended then.
+    ///
+    /// # Safety
+    /// `values` points to `n` values of the type of this codec, which nothing changes during the call.
+    pub unsafe fn encode(
+        &self,
+        values: *const u8,
+        n: usize,
+        encoder: &mut Encoder,
+    ) -> Result<Form, EncodeError> {
+        if self.form() == Form::Plain {
+            // SAFETY: as the caller guarantees.
+            match unsafe { self.encode_as(Form::Plain, values, n, encoder) } {
+                Ok(()) => return Ok(Form::Plain),
+                Err(error) if error.needs_names() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        // SAFETY: as the caller guarantees.
+        unsafe { self.encode_as(Form::Tree, values, n, encoder) }.map(|()| Form::Tree)
+    }
+
+    /// Appends `n` values in a form.
+    ///
+    /// # Errors
+    /// As for [`encode`](Self::encode), and if a value cannot be read back in the plain form because of a skipped or a flattened
+    /// field.
+    ///
+    /// # Safety
+    /// As for [`encode`](Self::encode).
+    pub unsafe fn encode_as(
+        &self,
+        form: Form,
+        values: *const u8,
+        n: usize,
+        encoder: &mut Encoder,
+    ) -> Result<(), EncodeError> {
+        if form == Form::Plain {
+            // SAFETY: they are values of the function's type: 1, and the caller.
+            return unsafe { (self.encode)(values, n, encoder) };
+        }
+        let start = encoder.len();
+        for row in 0..n {
+            // SAFETY: the row is one of the `n` values: 1, and the caller.
+            let value = unsafe { values.add(row * self.size) };
+            // SAFETY: it is a value of the type, which does not change while the result lives: the caller.
+            let result = unsafe { self.to_value(value) }.and_then(|value| encoder.tree(&value));
+            if let Err(error) = result {
+                encoder.truncate(start);
+                return Err(error.at_row(row));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `n` values into `place`, and counts them in `written`, also if a `Deserialize` panics.
+    ///
+    /// From a decoder of a tree it reads one value in the plain form.
+    ///
+    /// # Errors
+    /// If the data is not that of `n` values of the type. The first `written` values are initialized then; the caller drops them.
+    ///
+    /// # Safety
+    /// `place` is aligned, and valid for writes of `n` values of the type of this codec.
+    pub unsafe fn decode(
+        &self,
+        form: Form,
+        decoder: &mut Decoder<'_>,
+        place: *mut u8,
+        n: usize,
+        written: &mut usize,
+    ) -> Result<(), DecodeError> {
+        *written = 0;
+        if form == Form::Plain {
+            // SAFETY: the place is one for values of the function's type: 1, and the caller.
+            let result = unsafe { (self.decode)(decoder, place, n, written) };
+            return result.map_err(|error| decoder.locate(error));
+        }
+        for row in 0..n {
+            let value = decoder.tree()?;
+            // SAFETY: the row is one of the `n` places: 1, and the caller.
+            let place = unsafe { place.add(row * self.size) };
+            // SAFETY: as above.
+            unsafe { self.decode_value(&value, place) }?;
+            *written = row + 1;
+        }
+        Ok(())
+    }
+
+    /// Reads a tree as a value, into `place`.
+    ///
+    /// # Errors
+    /// If it is not a value of the type, with the path in the tree. Nothing was written then.
+    ///
+    /// # Safety
+    /// `place` is aligned, and valid for a write of a value of the type of this codec.
+    pub unsafe fn decode_value(&self, value: &Value, place: *mut u8) -> Result<(), DecodeError> {
+        let mut decoder = Decoder::of_value(value);
+        let mut written = 0;
+        // SAFETY: the place is one for a value of the function's type: 1, and the caller.
+        let result = unsafe { (self.decode)(&mut decoder, place, 1, &mut written) };
+        result.map_err(|error| decoder.locate(error))
+    }
+
+    /// Returns a value in the form in which text formats write it.
+    ///
+    /// # Safety
+    /// `value` points to a value of the type of this codec, which nothing changes while the result lives.
+    #[must_use]
+    pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
+        let value = (self.readable)(value);
+        // SAFETY: it points to a value of the type of the table beside it (1) that lives as long: the caller.
+        Readable::new(unsafe { &*value })
+    }
+
+    /// Returns a value as a tree.
+    ///
+    /// # Errors
+    /// As for [`Value::of`].
+    ///
+    /// # Safety
+    /// `value` points to a value of the type of this codec, which nothing changes during the call.
+    pub unsafe fn to_value(&self, value: *const u8) -> Result<Value, EncodeError> {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.readable(value) }.to_value()
+    }
+}
+
+/// # Safety
+/// As for [`Codec::encode`], for the type `T`.
+unsafe fn encode<T: Serialize>(
+    values: *const u8,
+    n: usize,
+    encoder: &mut Encoder,
+) -> Result<(), EncodeError> {
+    // SAFETY: they are `n` values that nothing changes: the caller.
+    let values = unsafe { std::slice::from_raw_parts(values.cast::<T>(), n) };
+    encoder.values(values)
+}
+
+/// # Safety
+/// As for [`Codec::decode`], for the type `T`.
+unsafe fn decode<T: DeserializeOwned>(
+    decoder: &mut Decoder<'_>,
+    place: *mut u8,
+    n: usize,
+    written: &mut usize,
+) -> Result<(), DecodeError> {
+    let place = place.cast::<T>();
+    for row in 0..n {
+        match T::deserialize(&mut *decoder) {
+            Ok(value) => {
+                // SAFETY: the row is one of the `n` places: the caller.
+                let place = unsafe { place.add(row) };
+                // SAFETY: it is aligned and valid for writes: the caller.
+                unsafe { place.write(value) };
+                // Now, as the next one may panic.
+                *written = row + 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn read_and_drop<T: DeserializeOwned>(decoder: &mut Decoder<'_>) {
+    drop(T::deserialize(decoder));
+}

@@ -1,0 +1,312 @@
+//! What serde calls to write a value to a sink.
+
+use serde_core::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::error::EncodeError;
+use super::sink::{MapRecord, Sink, Slot};
+
+macro_rules! numbers {
+    ($($method:ident: $type:ty,)*) => {$(
+        #[inline]
+        fn $method(self, value: $type) -> Result<(), EncodeError> {
+            self.put(value.to_le_bytes())
+        }
+    )*};
+}
+
+impl<'s, 'a> Serializer for &'s mut Sink<'a> {
+    type Ok = ();
+    type Error = EncodeError;
+    type SerializeSeq = List<'s, 'a>;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Self;
+    type SerializeTupleVariant = Self;
+    type SerializeMap = Map<'s, 'a>;
+    type SerializeStruct = Self;
+    type SerializeStructVariant = Self;
+
+    numbers! {
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128,
+        serialize_f32: f32, serialize_f64: f64,
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<(), EncodeError> {
+        self.put([u8::from(value)])
+    }
+
+    #[inline]
+    fn serialize_char(self, value: char) -> Result<(), EncodeError> {
+        self.put(u32::from(value).to_le_bytes())
+    }
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<(), EncodeError> {
+        self.serialize_bytes(value.as_bytes())
+    }
+
+    #[inline]
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), EncodeError> {
+        self.length(value.len())?;
+        self.put_slice(value)
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<(), EncodeError> {
+        self.put([0])
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+        self.put([1])?;
+        self.enter()?;
+        value.serialize(&mut *self)?;
+        self.leave();
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_unit(self) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+    ) -> Result<(), EncodeError> {
+        self.put(index.to_le_bytes())
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
+        value.serialize(self)
+    }
+
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
+        self.put(index.to_le_bytes())?;
+        self.enter()?;
+        value.serialize(&mut *self)?;
+        self.leave();
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<List<'s, 'a>, EncodeError> {
+        self.enter()?;
+        let length = self.slot()?;
+        Ok(List {
+            sink: self,
+            length,
+            count: 0,
+        })
+    }
+
+    #[inline]
+    fn serialize_tuple(self, _: usize) -> Result<Self, EncodeError> {
+        self.enter()?;
+        Ok(self)
+    }
+
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
+        self.enter()?;
+        Ok(self)
+    }
+
+    #[inline]
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self, EncodeError> {
+        self.put(index.to_le_bytes())?;
+        self.enter()?;
+        Ok(self)
+    }
+
+    #[inline]
+    fn serialize_map(self, length: Option<usize>) -> Result<Map<'s, 'a>, EncodeError> {
+        if length.is_none() {
+            // A struct with flattened fields, which is read as if it described itself.
+            return Err(EncodeError::NEEDS_NAMES);
+        }
+        self.enter()?;
+        let ends = self.is_canonical().then(Vec::new);
+        let length = self.slot()?;
+        let start = self.left();
+        let list = List {
+            sink: self,
+            length,
+            count: 0,
+        };
+        Ok(Map {
+            list,
+            start,
+            left: start,
+            ends,
+        })
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
+        self.enter()?;
+        Ok(self)
+    }
+
+    #[inline]
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self, EncodeError> {
+        self.put(index.to_le_bytes())?;
+        self.enter()?;
+        Ok(self)
+    }
+}
+
+macro_rules! fields {
+    ($($trait:ident { $method:ident($($name:ident: $type:ty)?) $($skip:item)? })*) => {$(
+        impl $trait for &mut Sink<'_> {
+            type Ok = ();
+            type Error = EncodeError;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $type,)? value: &T) -> Result<(), EncodeError> {
+                value.serialize(&mut **self)
+            }
+
+            $($skip)?
+
+            #[inline]
+            fn end(self) -> Result<(), EncodeError> {
+                self.leave();
+                Ok(())
+            }
+        }
+    )*};
+}
+
+fields! {
+    SerializeTuple { serialize_element() }
+    SerializeTupleStruct { serialize_field() }
+    SerializeTupleVariant { serialize_field() }
+    SerializeStruct {
+        serialize_field(_name: &'static str)
+        /// Fields that are written or not: the reader could not know.
+        fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
+            Err(EncodeError::NEEDS_NAMES)
+        }
+    }
+    SerializeStructVariant {
+        serialize_field(_name: &'static str)
+        fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
+            Err(EncodeError::NEEDS_NAMES)
+        }
+    }
+}
+
+/// The elements of a sequence. They are counted: the length that a `Serialize` tells is a hint.
+pub struct List<'s, 'a> {
+    sink: &'s mut Sink<'a>,
+    length: Slot<'a>,
+    count: usize,
+}
+
+impl SerializeSeq for List<'_, '_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        let left = self.sink.left();
+        value.serialize(&mut *self.sink)?;
+        self.count += 1;
+        self.sink.pad(left)
+    }
+
+    #[inline]
+    fn end(self) -> Result<(), EncodeError> {
+        match u32::try_from(self.count) {
+            Ok(count) => *self.length = count.to_le_bytes(),
+            Err(_) => return Err(EncodeError::too_long()),
+        }
+        self.sink.leave();
+        Ok(())
+    }
+}
+
+/// The entries of a map.
+pub struct Map<'s, 'a> {
+    list: List<'s, 'a>,
+    /// The bytes that were left before the first entry.
+    start: usize,
+    /// The same before the current entry.
+    left: usize,
+    /// The same behind each entry, if they are sorted later.
+    ends: Option<Vec<usize>>,
+}
+
+impl SerializeMap for Map<'_, '_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
+        self.left = self.list.sink.left();
+        key.serialize(&mut *self.list.sink)
+    }
+
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        value.serialize(&mut *self.list.sink)?;
+        self.list.count += 1;
+        self.list.sink.pad(self.left)?;
+        if let Some(ends) = &mut self.ends {
+            ends.push(self.list.sink.left());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn end(self) -> Result<(), EncodeError> {
+        if let Some(ends) = self.ends {
+            self.list.sink.push_map(MapRecord {
+                start: self.start,
+                ends,
+            });
+        }
+        self.list.end()
+    }
+}

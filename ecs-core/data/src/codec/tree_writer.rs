@@ -1,0 +1,305 @@
+//! What serde calls to make a tree of a value.
+
+use serde_core::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::error::EncodeError;
+use crate::Value;
+use crate::value::widen_float;
+
+/// The levels that a tree may have. Readers have 128, of which a file takes some.
+const MAX_DEPTH: u32 = 112;
+
+/// Returns the tree of a value.
+pub(super) fn tree_of<T: Serialize + ?Sized>(value: &T) -> Result<Value, EncodeError> {
+    let tree = value.serialize(TreeWriter {
+        levels: 2 * MAX_DEPTH,
+    })?;
+    check_depth(&tree, MAX_DEPTH)?;
+    Ok(tree)
+}
+
+fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError> {
+    if matches!(value, Value::List(_) | Value::Map(_)) && levels == 0 {
+        return Err(EncodeError::too_deep(MAX_DEPTH));
+    }
+    match value {
+        Value::List(values) => values
+            .iter()
+            .try_for_each(|value| check_depth(value, levels - 1)),
+        Value::Map(entries) => entries.iter().try_for_each(|(key, value)| {
+            check_depth(key, levels - 1)?;
+            check_depth(value, levels - 1)
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a tree, by so many more levels of types at most. That is a bound for the stack: an option is a level of a type, but only
+/// sometimes one of the tree.
+#[derive(Clone, Copy)]
+pub(super) struct TreeWriter {
+    levels: u32,
+}
+
+impl TreeWriter {
+    /// Returns the writer of what is a level further inside.
+    fn inside(self) -> Result<Self, EncodeError> {
+        match self.levels.checked_sub(1) {
+            Some(levels) => Ok(Self { levels }),
+            None => Err(EncodeError::too_deep(MAX_DEPTH)),
+        }
+    }
+
+    fn list(self, variant: Option<&'static str>) -> Result<List, EncodeError> {
+        let writer = if variant.is_some() {
+            self.inside()?
+        } else {
+            self
+        };
+        Ok(List {
+            writer: writer.inside()?,
+            variant,
+            values: Vec::new(),
+        })
+    }
+
+    fn map(self, variant: Option<&'static str>) -> Result<Map, EncodeError> {
+        let writer = if variant.is_some() {
+            self.inside()?
+        } else {
+            self
+        };
+        Ok(Map {
+            writer: writer.inside()?,
+            variant,
+            entries: Vec::new(),
+            key: Value::Null,
+        })
+    }
+}
+
+/// Returns the tree of a variant with values.
+fn variant_of(name: Option<&'static str>, value: Value) -> Value {
+    match name {
+        Some(name) => Value::Map(vec![(Value::from(name), value)]),
+        None => value,
+    }
+}
+
+macro_rules! from {
+    ($($method:ident: $type:ty,)*) => {$(
+        fn $method(self, value: $type) -> Result<Value, EncodeError> {
+            Ok(Value::from(value))
+        }
+    )*};
+}
+
+impl Serializer for TreeWriter {
+    type Ok = Value;
+    type Error = EncodeError;
+    type SerializeSeq = List;
+    type SerializeTuple = List;
+    type SerializeTupleStruct = List;
+    type SerializeTupleVariant = List;
+    type SerializeMap = Map;
+    type SerializeStruct = Map;
+    type SerializeStructVariant = Map;
+
+    from! {
+        serialize_bool: bool,
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
+        serialize_f64: f64, serialize_char: char, serialize_str: &str,
+    }
+
+    fn is_human_readable(&self) -> bool {
+        true
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<Value, EncodeError> {
+        Ok(i128::try_from(value).map_or_else(|_| Value::String(value.to_string()), Value::Int))
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<Value, EncodeError> {
+        Ok(Value::Float(widen_float(value)))
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<Value, EncodeError> {
+        Ok(Value::Bytes(value.to_owned()))
+    }
+
+    fn serialize_none(self) -> Result<Value, EncodeError> {
+        Ok(Value::Null)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Value, EncodeError> {
+        value.serialize(self.inside()?).map(Value::some)
+    }
+
+    fn serialize_unit(self) -> Result<Value, EncodeError> {
+        Ok(Value::Null)
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<Value, EncodeError> {
+        Ok(Value::Null)
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+    ) -> Result<Value, EncodeError> {
+        Ok(Value::from(name))
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<Value, EncodeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        value: &T,
+    ) -> Result<Value, EncodeError> {
+        Ok(variant_of(Some(name), value.serialize(self.inside()?)?))
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<List, EncodeError> {
+        self.list(None)
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<List, EncodeError> {
+        self.list(None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<List, EncodeError> {
+        self.list(None)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<List, EncodeError> {
+        self.list(Some(name))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Map, EncodeError> {
+        self.map(None)
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Map, EncodeError> {
+        self.map(None)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<Map, EncodeError> {
+        self.map(Some(name))
+    }
+}
+
+/// Elements that are collected.
+pub(super) struct List {
+    writer: TreeWriter,
+    variant: Option<&'static str>,
+    values: Vec<Value>,
+}
+
+impl List {
+    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        self.values.push(value.serialize(self.writer)?);
+        Ok(())
+    }
+
+    fn finish(self) -> Value {
+        variant_of(self.variant, Value::List(self.values))
+    }
+}
+
+/// Entries that are collected.
+pub(super) struct Map {
+    writer: TreeWriter,
+    variant: Option<&'static str>,
+    entries: Vec<(Value, Value)>,
+    /// The key of the next value.
+    key: Value,
+}
+
+impl Map {
+    fn push<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
+        self.entries
+            .push((Value::from(name), value.serialize(self.writer)?));
+        Ok(())
+    }
+
+    fn finish(self) -> Value {
+        variant_of(self.variant, Value::Map(self.entries))
+    }
+}
+
+macro_rules! collect {
+    ($($trait:ident for $type:ty { $method:ident($($name:ident: $name_type:ty)?) })*) => {$(
+        impl $trait for $type {
+            type Ok = Value;
+            type Error = EncodeError;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $name_type,)? value: &T) -> Result<(), EncodeError> {
+                self.push($($name,)? value)
+            }
+
+            fn end(self) -> Result<Value, EncodeError> {
+                Ok(self.finish())
+            }
+        }
+    )*};
+}
+
+collect! {
+    SerializeSeq for List { serialize_element() }
+    SerializeTuple for List { serialize_element() }
+    SerializeTupleStruct for List { serialize_field() }
+    SerializeTupleVariant for List { serialize_field() }
+    SerializeStruct for Map { serialize_field(name: &'static str) }
+    SerializeStructVariant for Map { serialize_field(name: &'static str) }
+}
+
+impl SerializeMap for Map {
+    type Ok = Value;
+    type Error = EncodeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
+        self.key = key.serialize(self.writer)?;
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        let value = value.serialize(self.writer)?;
+        self.entries.push((std::mem::take(&mut self.key), value));
+        Ok(())
+    }
+
+    fn end(self) -> Result<Value, EncodeError> {
+        Ok(self.finish())
+    }
+}

@@ -1,0 +1,76 @@
+//! Trees of typed values, and typed values of trees.
+
+use serde_core::de::DeserializeOwned;
+use serde_core::ser::Error;
+use serde_core::{Serialize, Serializer};
+
+use super::decoder::Decoder;
+use super::error::{DecodeError, EncodeError};
+use super::tree_writer::tree_of;
+use crate::Value;
+
+impl Value {
+    /// Returns a value as a tree.
+    ///
+    /// # Errors
+    /// If its `Serialize` fails, or it is nested more than 112 levels deep.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    ///
+    /// let value = Value::of(&(1, Some("two"), None::<u8>))?;
+    /// assert_eq!(value.to_string(), r#"[1, "two", null]"#);
+    /// # Ok::<(), ecs_core::data::EncodeError>(())
+    /// ```
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, EncodeError> {
+        tree_of(value)
+    }
+
+    /// Reads the tree as a value of a type.
+    ///
+    /// # Errors
+    /// If it is not one; the error has the path of the part that does not fit.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    ///
+    /// let value: Value = [("a", [1, 2]), ("b", [3, -1])].into_iter().collect();
+    /// let error = value.to::<std::collections::HashMap<String, Vec<u8>>>().unwrap_err();
+    /// assert_eq!(error.to_string(), "-1 is out of range for a u8, at `b[1]`");
+    /// ```
+    pub fn to<T: DeserializeOwned>(&self) -> Result<T, DecodeError> {
+        Decoder::of_value(self).value()
+    }
+}
+
+/// A value that is written as its tree is: what [`Value`] reads back from any format is the same.
+///
+/// Formats differ in what they lose: RON the names of variants if the type is not known, JSON `NaN` and `Some(None)`, others the
+/// names of fields. It is compiled once for each format.
+#[derive(Clone, Copy)]
+pub struct Readable<'a>(&'a dyn erased_serde::Serialize);
+
+impl<'a> Readable<'a> {
+    /// Returns the value in this form.
+    #[must_use]
+    pub fn new(value: &'a dyn erased_serde::Serialize) -> Self {
+        Self(value)
+    }
+
+    /// Returns the value as a tree.
+    ///
+    /// # Errors
+    /// As for [`Value::of`].
+    pub fn to_value(self) -> Result<Value, EncodeError> {
+        tree_of(self.0)
+    }
+}
+
+impl Serialize for Readable<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.to_value() {
+            Ok(value) => value.serialize(serializer),
+            Err(error) => Err(S::Error::custom(error)),
+        }
+    }
+}

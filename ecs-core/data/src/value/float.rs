@@ -1,0 +1,205 @@
+//! Floats as texts, and floats of another size with the same digits.
+
+use std::fmt::{self, Write};
+
+/// Returns the `f64` with the same digits: 0.1 for `0.1_f32`, which is not the nearest `f64`.
+///
+/// Formats write the digits that distinguish a float from the others of its type, so this is what they read back.
+pub(crate) fn widen_float(value: f32) -> f64 {
+    if value.is_nan() {
+        return widen_nan(value);
+    }
+    // Fast for what is common. Decimals of six digits are floats of their own, so if a float is one, those are its digits.
+    for scale in [1.0, 1e3] {
+        let scaled = f64::from(value) * scale;
+        if scaled.abs() < 1e6 && scaled == scaled.round() {
+            return f64::from(value);
+        }
+    }
+    let mut digits = Digits {
+        bytes: [0; 64],
+        len: 0,
+    };
+    match write!(digits, "{value:e}") {
+        Ok(()) => digits.text().parse().unwrap_or(f64::from(value)),
+        Err(fmt::Error) => f64::from(value),
+    }
+}
+
+/// Returns the `f32` with the same digits, or `None` if it were infinite.
+pub(crate) fn narrow_float(value: f64) -> Option<f32> {
+    if value.is_nan() {
+        return Some(narrow_nan(value));
+    }
+    let narrow = value as f32;
+    (narrow.is_finite() || value.is_infinite()).then_some(narrow)
+}
+
+/// The bits by which the fraction of an `f64` is longer.
+const SHIFT: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
+
+// A cast may change sign and bits of a `NaN`.
+fn widen_nan(value: f32) -> f64 {
+    let bits = u64::from(value.to_bits());
+    let sign = (bits >> 31) << 63;
+    let fraction = (bits & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1)) << SHIFT;
+    f64::from_bits(sign | f64::INFINITY.to_bits() | fraction)
+}
+
+fn narrow_nan(value: f64) -> f32 {
+    let bits = value.to_bits();
+    let sign = ((bits >> 63) as u32) << 31;
+    let fraction = (bits >> SHIFT) as u32 & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
+    // Without a bit of the fraction it were infinity.
+    let fraction = if fraction == 0 {
+        1 << (f32::MANTISSA_DIGITS - 2)
+    } else {
+        fraction
+    };
+    f32::from_bits(sign | f32::INFINITY.to_bits() | fraction)
+}
+
+/// The text of a float that is not finite, which formats lack.
+pub(super) struct Special(pub(super) f64);
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.0;
+        if value.is_infinite() {
+            write!(f, "float({value})")
+        } else if value.to_bits() == f64::NAN.to_bits() {
+            f.write_str("float(NaN)")
+        } else {
+            write!(f, "float({:#018x})", value.to_bits())
+        }
+    }
+}
+
+/// Returns the float that is not finite and has this text.
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
+    let inner = text.strip_prefix("float(")?.strip_suffix(')')?;
+    match inner {
+        "inf" => return Some(f64::INFINITY),
+        "-inf" => return Some(f64::NEG_INFINITY),
+        "NaN" => return Some(f64::NAN),
+        _ => {}
+    }
+    let digits = inner.strip_prefix("0x")?;
+    let bits = (digits.len() == 16 && !digits.starts_with('+'))
+        .then(|| u64::from_str_radix(digits, 16))?
+        .ok()?;
+    let value = f64::from_bits(bits);
+    (value.is_nan() && bits != f64::NAN.to_bits()).then_some(value)
+}
+
+/// The digits of a float, on the stack.
+struct Digits {
+    bytes: [u8; 64],
+    len: usize,
+}
+
+impl Digits {
+    fn text(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.len]).unwrap_or("")
+    }
+}
+
+impl Write for Digits {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.len + text.len();
+        self.bytes
+            .get_mut(self.len..end)
+            .ok_or(fmt::Error)?
+            .copy_from_slice(text.as_bytes());
+        self.len = end;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_keep_their_digits_and_bits() {
+        for (value, wide) in [
+            (0.1, 0.1),
+            (1.0, 1.0),
+            (-0.0, -0.0),
+            (16_777_216.0, 16_777_216.0),
+            (3.3e7, 3.3e7),
+            (1.5e-40, 1.5e-40),
+        ] {
+            assert_eq!(widen_float(value).to_bits(), f64::to_bits(wide), "{value}");
+        }
+        // A sample of all floats; `every_float` has all of them.
+        for bits in (0..=u32::MAX).step_by(70_001) {
+            round_trip(bits);
+        }
+    }
+
+    fn round_trip(bits: u32) {
+        let value = f32::from_bits(bits);
+        assert_eq!(
+            narrow_float(widen_float(value)).map(f32::to_bits),
+            Some(bits),
+            "{value:?} {bits:#x}"
+        );
+    }
+
+    #[test]
+    #[ignore = "takes minutes: all 2^32 floats"]
+    fn every_float() {
+        (0..=u32::MAX).for_each(round_trip);
+    }
+
+    #[test]
+    fn the_digits_are_those_that_a_format_reads() {
+        for bits in (0..=u32::MAX).step_by(70_001) {
+            let value = f32::from_bits(bits);
+            if value.is_finite() {
+                assert_eq!(
+                    value.to_string().parse(),
+                    Ok(widen_float(value)),
+                    "{value:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn special_floats_have_one_text_each() {
+        let quiet = f64::NAN.to_bits();
+        for value in [
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -f64::NAN,
+            f64::from_bits(quiet | 5),
+        ] {
+            let text = Special(value).to_string();
+            assert_eq!(
+                parse_float(&text).map(f64::to_bits),
+                Some(value.to_bits()),
+                "{text}"
+            );
+        }
+        assert_eq!(Special(f64::NAN).to_string(), "float(NaN)");
+        for text in [
+            "float(1)",
+            "float(0x7ff8000000000000)",
+            "float(0x+ff8000000000001)",
+            "float(0x1)",
+            "inf",
+            "float(inf",
+        ] {
+            assert_eq!(parse_float(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn large_floats_are_refused_and_infinity_is_not() {
+        assert_eq!(narrow_float(1e300), None);
+        assert_eq!(narrow_float(f64::INFINITY), Some(f32::INFINITY));
+    }
+}

@@ -1,0 +1,213 @@
+//! Trees of values.
+
+mod convert;
+mod float;
+mod path;
+mod serde_impl;
+mod text;
+
+use std::hash::{Hash, Hasher};
+
+pub(crate) use float::{narrow_float, parse_float, widen_float};
+pub(crate) use path::{write_index, write_key};
+
+/// A value of any type, as a tree.
+///
+/// It is what a component looks like to a program that does not know its type. Each type that implements serde's traits can be
+/// made one ([`of`](Self::of)) and read from one ([`to`](Self::to)), and it is itself read and written in formats that describe
+/// their data, such as JSON, RON and MessagePack.
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Debug, PartialEq, Serialize, Deserialize)]
+/// enum State {
+///     Idle,
+///     Walk { speed: f32 },
+/// }
+///
+/// let walk = Value::of(&State::Walk { speed: 1.5 })?;
+/// assert_eq!(walk.to_string(), r#"{"Walk": {"speed": 1.5}}"#);
+/// assert_eq!(walk.get("Walk.speed").and_then(Value::as_f64), Some(1.5));
+/// assert_eq!(walk.to::<State>()?, State::Walk { speed: 1.5 });
+///
+/// let idle: Value = serde_json::from_str(r#""Idle""#)?;
+/// assert_eq!(idle.to::<State>()?, State::Idle);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # The form of values
+/// One value has one form, whatever the format, so that nothing is lost where a format has no notion for it:
+///
+/// | in Rust | as a `Value` |
+/// |---|---|
+/// | structs, and maps | a map; keys that are numbers or `bool`s stay so, where the format permits |
+/// | newtypes | the value inside |
+/// | tuples, sequences, sets | a list |
+/// | `Idle`, `Walk(1.5)`, `Walk { speed: 1.5 }` | `"Idle"`, `{"Walk": 1.5}`, `{"Walk": {"speed": 1.5}}` |
+/// | `None`, `()`, unit structs | `null` |
+/// | `Some(value)` | the value; `{"Some": value}` if that were `null` or could be mistaken for this form |
+/// | `char` | a text |
+/// | `f32` | the `f64` with the same digits: `0.1_f32` is `0.1` |
+/// | `NaN` and infinity | themselves, written as the texts `"float(NaN)"`, `"float(inf)"` |
+/// | integers beyond 64 bits | themselves, written as texts; from `i128::MAX` on always texts |
+/// | maps with other keys | a map, written as a list of `[key, value]` |
+///
+/// Values are nested at most 128 deep when they are read, and 112 when they are made from a type: formats have limits of 128, and
+/// a file has levels around its values.
+#[derive(Clone, Default)]
+pub enum Value {
+    /// Nothing: `None`, `()`.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer of any size.
+    Int(i128),
+    /// A float of any size.
+    Float(f64),
+    /// A text, a `char`, or a variant without values.
+    String(String),
+    /// Bytes, in formats that distinguish them from lists.
+    Bytes(Vec<u8>),
+    /// A sequence or a tuple.
+    List(Vec<Value>),
+    /// A struct, a map or a variant, in order.
+    Map(Vec<(Value, Value)>),
+}
+
+impl Value {
+    /// Returns `true` if it is [`Null`](Self::Null).
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Returns the `bool` that it is.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the integer that it is.
+    #[must_use]
+    pub fn as_int(&self) -> Option<i128> {
+        match self {
+            Self::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the number that it is. Integers above 2^53 are rounded.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Float(value) => Some(*value),
+            Self::Int(value) => Some(*value as f64),
+            _ => None,
+        }
+    }
+
+    /// Returns the text that it is.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes that it is.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the elements of the list that it is.
+    #[must_use]
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Self::List(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the entries of the map that it is, in order.
+    #[must_use]
+    pub fn as_map(&self) -> Option<&[(Value, Value)]> {
+        match self {
+            Self::Map(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns `Some(self)` in the form of an option, which is not that of `None` and not one that another value has.
+    pub(crate) fn some(self) -> Self {
+        let ambiguous = match &self {
+            Self::Null => true,
+            Self::Map(entries) => {
+                matches!(entries.as_slice(), [(Self::String(key), _)] if key == "Some")
+            }
+            _ => false,
+        };
+        if ambiguous {
+            Self::Map(vec![(Self::String("Some".to_owned()), self)])
+        } else {
+            self
+        }
+    }
+
+    /// Returns the value of an option, `None` for `None`.
+    pub(crate) fn option(&self) -> Option<&Self> {
+        match self {
+            Self::Null => None,
+            Self::Map(entries) => match entries.as_slice() {
+                [(Self::String(key), value)] if key == "Some" => Some(value),
+                _ => Some(self),
+            },
+            _ => Some(self),
+        }
+    }
+}
+
+/// Floats are compared by their bits: `NaN` equals itself, `0.0` and `-0.0` differ.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Bytes(a), Self::Bytes(b)) => a == b,
+            (Self::List(a), Self::List(b)) => a == b,
+            (Self::Map(a), Self::Map(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Bool(value) => value.hash(state),
+            Self::Int(value) => value.hash(state),
+            Self::Float(value) => value.to_bits().hash(state),
+            Self::String(value) => value.hash(state),
+            Self::Bytes(value) => value.hash(state),
+            Self::List(value) => value.hash(state),
+            Self::Map(value) => value.hash(state),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Paths in trees, such as `items[3].name`.
+
+use super::Value;
+
+impl Value {
+    /// Returns the value at a path: keys of maps behind `.`, positions in lists in brackets.
+    ///
+    /// Variants are keys too. A key with other characters than letters, digits, `_` and `-` can be in brackets and quotes, and one
+    /// that is an integer in brackets. The empty path is the value itself.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    ///
+    /// let value: Value = serde_json::from_str(r#"{ "items": [{ "name": "sword", "a.b": 1 }] }"#)?;
+    /// assert_eq!(value.get("items[0].name"), Some(&Value::from("sword")));
+    /// assert_eq!(value.get(r#".items[0]["a.b"]"#), Some(&Value::from(1)));
+    /// assert_eq!(value.get("items[1]"), None);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Value> {
+        let mut value = self;
+        for step in steps(path) {
+            value = match (step?, value) {
+                (Step::Index(index), Value::List(values)) => {
+                    values.get(usize::try_from(index).ok()?)?
+                }
+                (step, Value::Map(entries)) => &entries.iter().find(|(key, _)| step.is(key))?.1,
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+
+    /// Returns the value at a path to change it; see [`get`](Self::get).
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    ///
+    /// let mut value: Value = [("x", 1.0), ("y", 2.0)].into_iter().collect();
+    /// *value.get_mut("y").unwrap() = 5.0.into();
+    /// assert_eq!(value.to_string(), r#"{"x": 1.0, "y": 5.0}"#);
+    /// ```
+    pub fn get_mut(&mut self, path: &str) -> Option<&mut Value> {
+        let mut value = self;
+        for step in steps(path) {
+            value = match (step?, value) {
+                (Step::Index(index), Value::List(values)) => {
+                    values.get_mut(usize::try_from(index).ok()?)?
+                }
+                (step, Value::Map(entries)) => {
+                    &mut entries.iter_mut().find(|(key, _)| step.is(key))?.1
+                }
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+}
+
+/// One step of a path.
+enum Step {
+    Key(String),
+    Index(i128),
+}
+
+impl Step {
+    fn is(&self, key: &Value) -> bool {
+        match (self, key) {
+            (Self::Key(name), Value::String(key)) => name == key,
+            (Self::Index(index), Value::Int(key)) => index == key,
+            _ => false,
+        }
+    }
+}
+
+/// Returns the steps of a path, and `None` at what is not one.
+fn steps(path: &str) -> impl Iterator<Item = Option<Step>> {
+    let mut rest = path;
+    let mut first = true;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let step = step(&mut rest, first);
+        first = false;
+        if step.is_none() {
+            rest = "";
+        }
+        Some(step)
+    })
+}
+
+fn step(rest: &mut &str, first: bool) -> Option<Step> {
+    if let Some(quoted) = rest.strip_prefix("[\"") {
+        let mut name = String::new();
+        let mut chars = quoted.chars();
+        loop {
+            match chars.next()? {
+                '"' => break,
+                '\\' => name.push(chars.next()?),
+                char => name.push(char),
+            }
+        }
+        *rest = chars.as_str().strip_prefix(']')?;
+        return Some(Step::Key(name));
+    }
+    if let Some(inner) = rest.strip_prefix('[') {
+        let (index, after) = inner.split_once(']')?;
+        *rest = after;
+        return index.parse().ok().map(Step::Index);
+    }
+    let name = match rest.strip_prefix('.') {
+        Some(name) => name,
+        None if first => rest,
+        None => return None,
+    };
+    let end = name.find(['.', '[']).unwrap_or(name.len());
+    let (name, after) = name.split_at(end);
+    *rest = after;
+    (!name.is_empty()).then(|| Step::Key(name.to_owned()))
+}
+
+/// Appends a step to an element of a list.
+pub(crate) fn write_index(path: &mut String, index: usize) {
+    path.push_str(&format!("[{index}]"));
+}
+
+/// Appends a step to the value of a key.
+pub(crate) fn write_key(path: &mut String, key: &Value) {
+    let Value::String(name) = key else {
+        path.push_str(&format!("[{key}]"));
+        return;
+    };
+    let is_plain = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
+    if !name.is_empty() && name.chars().all(is_plain) {
+        path.push('.');
+        path.push_str(name);
+        return;
+    }
+    path.push_str("[\"");
+    for char in name.chars() {
+        if matches!(char, '"' | '\\') {
+            path.push('\\');
+        }
+        path.push(char);
+    }
+    path.push_str("\"]");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_written_step_leads_to_its_key() {
+        for key in ["x", "a.b", "", "a\"]\\", "[0]", "größe", "two words", "."] {
+            let value = Value::from_iter([
+                (Value::from("other"), Value::Null),
+                (key.into(), Value::from_iter([1, 2])),
+            ]);
+            let mut path = String::new();
+            write_key(&mut path, &key.into());
+            write_index(&mut path, 1);
+            assert_eq!(value.get(&path), Some(&Value::Int(2)), "{path}");
+        }
+        let value = Value::from_iter([(7, true)]);
+        let mut path = String::new();
+        write_key(&mut path, &7.into());
+        assert_eq!(value.get(&path), Some(&Value::Bool(true)), "{path}");
+    }
+
+    #[test]
+    fn what_is_not_a_path_leads_nowhere() {
+        let mut value = Value::from_iter([("a", Value::from_iter([1, 2]))]);
+        for path in [
+            "b", "a.", "a..b", "a[", "a[2]", "a[-1]", "a[x]", "a[0]b", "[\"a", "[\"a\"", "a[0].x",
+            ".", "a[0]]",
+        ] {
+            assert_eq!(value.get(path), None, "{path}");
+            assert_eq!(value.get_mut(path), None, "{path}");
+        }
+        assert_eq!(value.get(""), Some(&value));
+        assert_eq!(value.get("a[1]"), Some(&Value::Int(2)));
+    }
+}
