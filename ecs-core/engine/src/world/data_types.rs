@@ -40,8 +40,7 @@ impl World {
     #[must_use]
     pub fn data_types(&self) -> Vec<&'static DataType> {
         let registered = self.storage.registered_components().into_iter();
-        let infos = registered.map(|id| self.storage.store(id).info);
-        let registered = infos.filter_map(|info| info.data.or(info.relation));
+        let registered = registered.filter_map(|id| id.data().or(id.relation()));
         registered.chain(self.data_types.iter().copied()).collect()
     }
 }
