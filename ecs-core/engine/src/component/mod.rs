@@ -110,7 +110,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 /// struct Player;
 ///
 /// #[derive(Component)]
-/// #[component(name = "game.team")] // what messages call it; for save games, as it outlives a renaming
+/// #[component(name = "game.team")] // what messages call it; `data = ".."` also lets worlds save it, see the guide
 /// struct Team(u8);
 ///
 /// assert_eq!(Team::NAME, Some("game.team"));
