@@ -185,12 +185,17 @@ impl<'a> Decoder<'a> {
         room
     }
 
-    /// Reads the byte of an element that has no others; `left` bytes were left before it.
+    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such.
     #[inline]
     pub(super) fn unpad(&mut self, left: usize) -> Result<(), DecodeError> {
-        if self.bytes.len() != left {
-            return Ok(());
+        if self.bytes.len() == left && matches!(self.source, Source::Bytes) {
+            self.unpad_empty()
+        } else {
+            Ok(())
         }
+    }
+
+    fn unpad_empty(&mut self) -> Result<(), DecodeError> {
         match self.chunk() {
             Some([0]) => Ok(()),
             Some([byte]) => Err(DecodeError::new(format_args!(
@@ -243,7 +248,9 @@ impl<'a> Decoder<'a> {
     #[inline]
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.depth = mark.depth;
-        self.path.truncate(mark.steps);
+        if self.path.len() != mark.steps {
+            self.path.truncate(mark.steps);
+        }
     }
 
     /// Makes a part of the value at the mark the next value. It is a level.
