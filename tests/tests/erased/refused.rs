@@ -1,4 +1,4 @@
-//! What cannot be committed changes nothing, and is dropped.
+//! Staged entities that cannot be committed change nothing, and are dropped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -146,7 +146,7 @@ fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<Compone
     reach
 }
 
-/// Which table, and which sets, each entity is in. Two entities have the same shape if these are the same.
+/// The table and the sets that each entity is in. Two entities have the same shape if these are the same.
 struct Shapes {
     /// The shape of each number: that of its table, or one of those behind.
     by_number: Vec<u32>,
