@@ -1,4 +1,4 @@
-//! A commit that is refused changes nothing, and its values are dropped.
+//! Staged entities that cannot be committed change nothing, and are dropped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! What some entities have, in the form in which it is staged.
+//! Lists the components and edges of some entities, in the form in which they are staged.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -10,7 +10,8 @@ use crate::entity::{Entity, TableId};
 use crate::hash::BuildIndexHasher;
 use crate::world::{BorrowError, World};
 
-/// What some entities have, by their positions in a list, so that copies of it can be staged; from [`World::gather`].
+/// The components and edges of some entities, by their positions in a list, so that copies can be staged; from
+/// [`World::gather`].
 #[derive(Debug, Default)]
 pub struct Gathered<'w> {
     /// Those with components in tables: each once.
@@ -67,7 +68,7 @@ impl World {
     /// O(what they have), plus O(sources) of each target among them.
     ///
     /// # Errors
-    /// If an [immediate](crate::ImmediateComponent) component is being written, so that nobody knows which of them have it.
+    /// If an [immediate](crate::ImmediateComponent) component is being written, so that it is not known which of them have it.
     #[inline]
     pub fn gather(&self, entities: &[Entity]) -> Result<Gathered<'_>, BorrowError> {
         let mut edges = Vec::new();

@@ -61,11 +61,11 @@ impl List {
     }
 }
 
-/// The beginning of a component of sources, without its type.
+/// The beginning of a component of sources, whose type is not known.
 pub(crate) enum Head {
-    /// Of an [`End::Target`].
+    /// The beginning for an [`End::Target`].
     Target(TargetLink),
-    /// Of an [`End::Targets`].
+    /// The beginning for an [`End::Targets`].
     Targets(List),
 }
 
