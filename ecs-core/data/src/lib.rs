@@ -6,6 +6,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod by_name;
+mod closest;
 #[doc(hidden)]
 pub mod codec;
 mod file;
@@ -18,6 +20,7 @@ mod types;
 mod value;
 mod world_data;
 
+pub use by_name::ByNameError;
 pub use codec::{DecodeError, EncodeError};
 pub use file::FileError;
 pub use load::{LoadError, Loaded, Loader, Unknown};

@@ -14,7 +14,9 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
+pub(crate) use column::read_tree;
 pub use error::LoadError;
+pub(crate) use staging::{Type, read_resource};
 
 use crate::types::{self, SameName, Types};
 use rows::SaveSeed;

@@ -28,9 +28,9 @@ pub(super) struct Staging {
 
 /// A type of the file that the loader knows.
 #[derive(Clone, Copy)]
-pub(super) struct Type {
-    pub(super) data: &'static DataType,
-    pub(super) reader: Reader,
+pub(crate) struct Type {
+    pub(crate) data: &'static DataType,
+    pub(crate) reader: Reader,
 }
 
 impl Staging {
@@ -134,7 +134,7 @@ pub(super) fn resolve(
 }
 
 /// Reads a tree as a resource.
-pub(super) fn read_resource(
+pub(crate) fn read_resource(
     ty: &Type,
     tree: &Value,
     session: &Session<'_>,

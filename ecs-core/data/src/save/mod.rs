@@ -21,6 +21,7 @@ use ecs_engine::{Entity, Resource, World};
 pub(crate) use contents::{Contents, Run};
 pub(crate) use edges::Edges;
 pub use error::SaveError;
+pub(crate) use rows::{edge_tree, tree_of};
 
 use crate::types::Types;
 

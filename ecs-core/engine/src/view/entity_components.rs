@@ -183,18 +183,20 @@ fn debug_value(data: &DataType, value: ErasedRef<'_>, f: &mut fmt::Formatter<'_>
     unsafe { data.debug_value(value.as_ptr(), f) }
 }
 
+/// Prints a name without quotes.
+pub(super) struct Name(pub(super) &'static str);
+
+impl fmt::Debug for Name {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
 /// Prints the id and all components: `7v1 {game.health: Health(3), game.dead: ..}`.
 impl fmt::Debug for EntityRef<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Prints a name without quotes.
-        struct Name(&'static str);
-        impl fmt::Debug for Name {
-            #[inline]
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.0)
-            }
-        }
         write!(f, "{} ", self.id())?;
         let components = self.components();
         let entries = components.map(|component| (Name(component.name()), component));

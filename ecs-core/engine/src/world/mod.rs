@@ -107,7 +107,7 @@ pub struct World {
     pub(crate) bundles: Bundles,
     resources: Resources,
     #[cfg(feature = "std")]
-    non_send: NonSendMap,
+    pub(crate) non_send: NonSendMap,
     /// Commands that were queued through `&World`.
     deferred: Mutex<CommandQueue>,
     nesting: HookNesting,
@@ -311,19 +311,5 @@ impl World {
     fn apply_pending(&mut self) {
         // Applying any queue applies the world's pending commands first.
         CommandQueue::new().apply(self);
-    }
-}
-
-impl fmt::Debug for World {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut world = f.debug_struct("World");
-        world
-            .field("entities", &self.len())
-            .field("tables", &self.storage.tables().len())
-            .field("resources", &self.resources);
-        #[cfg(feature = "std")]
-        world.field("non_send", &self.non_send);
-        world.finish()
     }
 }
