@@ -34,5 +34,6 @@ pub use world_data::WorldData;
 /// Items that generated code names.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::file::seal;
     pub use crate::saved::{Migration, Saved};
 }

@@ -22,6 +22,14 @@ pub(crate) use checksum::Summed;
 pub(crate) use input::Input;
 pub(crate) use read::{Column, Edge, File};
 
+/// Replaces the last eight bytes by the checksum of those before them, so that tests of hostile files get past it.
+pub fn seal(bytes: &mut Vec<u8>) {
+    bytes.truncate(bytes.len().saturating_sub(8));
+    let mut sum = checksum::Checksum::new();
+    sum.add(bytes);
+    bytes.extend(sum.finish().to_le_bytes());
+}
+
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
