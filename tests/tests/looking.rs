@@ -1,4 +1,4 @@
-//! What a world, an entity and its components say about themselves.
+//! The names and values that worlds, entities and components print.
 
 use ecs_core::component::StorageKind;
 use ecs_core::prelude::*;

@@ -245,7 +245,7 @@ pub(super) struct Variant<'d, 'a> {
 }
 
 pub(super) enum Content<'a> {
-    /// What follows in bytes, or is made up.
+    /// The bytes that follow, or a value that is made up.
     Next,
     /// A tree: the name, and the values if there are any.
     Tree(&'a Value, Option<&'a Value>),

@@ -1,4 +1,4 @@
-//! What is read: bytes of the binary form, or a tree.
+//! The input of a read: bytes of the binary form, or a tree.
 
 use serde_core::Deserialize;
 
@@ -12,16 +12,16 @@ use crate::value::{write_index, write_key};
 ///
 /// It is one type for both, so that the user's `Deserialize` is compiled once.
 ///
-/// Bytes may be of anybody: memory that is allocated is bounded by their number, lengths by what is left, and levels by 128.
+/// Bytes may be of anyone: memory that is allocated is bounded by their number, lengths by what is left, and levels by 128.
 pub struct Decoder<'a> {
-    /// What is left. It is empty unless the source is bytes, so bytes are read without a look at the source.
+    /// The bytes that are left. It is empty unless the source is bytes, so bytes are read without a look at the source.
     bytes: &'a [u8],
     len: usize,
     /// The elements for which lists may still make room ahead: one for each byte, as each element takes one.
     spare: usize,
     depth: u32,
     pub(super) source: Source<'a>,
-    /// Whether the value is a key, which formats may have made a text.
+    /// True if the value is a key, which formats may have made a text.
     pub(super) in_key: bool,
     /// The way to the current value of a tree.
     path: Vec<Step<'a>>,

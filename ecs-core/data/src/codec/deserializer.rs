@@ -1,4 +1,4 @@
-//! What serde calls to read a value.
+//! The methods that serde calls to read a value.
 
 use std::any::type_name;
 use std::borrow::Cow;

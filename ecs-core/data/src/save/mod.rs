@@ -24,7 +24,7 @@ pub use error::SaveError;
 
 use crate::types::Types;
 
-/// What of a world is saved, and how; made by [`WorldData::save`](crate::WorldData::save).
+/// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
 ///
 /// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
 /// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
@@ -72,7 +72,7 @@ pub struct Save<'w> {
     pub(crate) with_ids: bool,
 }
 
-/// What becomes of an id of an entity that is not saved, inside of a value that is.
+/// The treatment of ids of entities that are not saved, inside of values that are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dangling {
     /// The save fails, with an error that names the entity and the component.

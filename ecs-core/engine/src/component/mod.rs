@@ -14,7 +14,7 @@ pub(crate) use erased::{DropFn, ErasedFn};
 pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
 pub use id::ComponentId;
-pub(crate) use info::ComponentInfo;
+pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
 pub(crate) use link::{EdgeValues, End, RawLink, Values};

@@ -79,7 +79,7 @@ pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<Part> {
             .collect();
     }
     let matters = |component: ComponentId| {
-        !component.info().required.is_empty() || reach.contains(&component)
+        !component.info().more.required.is_empty() || reach.contains(&component)
     };
     let relevant: Vec<_> = sets
         .iter()
@@ -129,7 +129,7 @@ fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<Compone
     let mut reach: Vec<ComponentId> = Vec::new();
     let mut lists: Vec<&'static [Required]> = Vec::new();
     for component in components {
-        let list = component.info().required;
+        let list = component.info().more.required;
         if !list.is_empty() && !lists.iter().any(|other| core::ptr::eq(*other, list)) {
             lists.push(list);
         }
