@@ -1,4 +1,4 @@
-//! Staged entities that cannot be committed change nothing, and are dropped.
+//! A commit that is refused changes nothing, and its values are dropped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -62,7 +62,7 @@ impl World {
     }
 }
 
-/// A commit that is checked, with all memory reserved, so that nothing can fail any more.
+/// All that was checked and reserved, so that nothing can fail any more.
 struct Ready {
     /// Invariant 1: divides the staged tables, in which each entity has one row; all required values are made.
     parts: Vec<Part>,

@@ -61,7 +61,7 @@ impl List {
     }
 }
 
-/// The beginning of a component of sources, whose type is not known.
+/// The beginning of a component of sources, without its type.
 pub(crate) enum Head {
     /// The beginning for an [`End::Target`].
     Target(TargetLink),
