@@ -28,6 +28,14 @@
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Looking into a world](looking): printing, names and trees, queries as text."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
+)]
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
@@ -98,6 +106,14 @@ pub mod testing {}
 
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("looking.md")]
+pub mod looking {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("dynamic.md")]
+pub mod dynamic {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
