@@ -103,7 +103,7 @@ fn speed() {
     let plain = time(|| {
         drop(black_box(
             serde_json::from_slice::<Vec<Body>>(&text).unwrap(),
-        ))
+        ));
     });
     println!("from JSON: ours {ours:?}, serde_json {plain:?}");
     println!("form: {:?}", time(|| assert_eq!(codec.form(), Form::Plain)));
