@@ -1,4 +1,4 @@
-//! What a world, an entity and its components say about themselves.
+//! The names and values that worlds, entities and components print.
 
 use ecs_core::component::StorageKind;
 use ecs_core::prelude::*;
@@ -124,7 +124,7 @@ fn a_borrowed_component_says_so_instead_of_failing() {
 fn what_a_view_has_inserted_at_once_is_listed() {
     let (mut world, hero) = world();
     world.register::<Burning>();
-    world.view_mut::<Burning>().insert(hero, Burning);
+    _ = world.view_mut::<Burning>().insert(hero, Burning);
     let mut components = world.entity(hero).unwrap().components();
     assert!(components.any(|component| component.name() == "game.burning"));
     let mut other = World::new();

@@ -31,7 +31,7 @@ pub use types::SameName;
 pub use value::Value;
 pub use world_data::WorldData;
 
-/// What generated code names.
+/// Items that generated code names.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::saved::{Migration, Saved};

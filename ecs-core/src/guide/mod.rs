@@ -28,6 +28,8 @@
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
+//! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
+//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
     feature = "data",
     doc = "* [Looking into a world](looking): printing, names and trees, queries as text."
@@ -36,8 +38,14 @@
     feature = "data",
     doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
 )]
-//! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
-//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Saving](saving): worlds, or parts of them, in files; formats, ids and errors."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Migrations](migrations): saves of older versions of a game."
+)]
 #![cfg_attr(
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
@@ -128,3 +136,11 @@ pub mod containers {}
 #[cfg(feature = "app")]
 #[doc = include_str!("coming_from.md")]
 pub mod coming_from {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("saving.md")]
+pub mod saving {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("migrations.md")]
+pub mod migrations {}

@@ -1,4 +1,4 @@
-//! What cannot be committed changes nothing, and is dropped.
+//! Staged entities that cannot be committed change nothing, and are dropped.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -588,7 +588,7 @@ fn random_numbers_are_refused_or_fit() {
         side.end();
     }
     assert!(
-        cfg!(miri) || refused > 100 && committed > 100,
+        cfg!(miri) || refused > 100 && committed > 20,
         "{refused} {committed}"
     );
 }

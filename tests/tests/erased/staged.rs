@@ -1,7 +1,9 @@
 //! Staged entities: a world into which random ones are committed is like one in which they were made one by one.
 
+use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
-use ecs_core::relation::{Target, Targets};
+use ecs_core::relation::{Sources, Target, Targets};
+use ecs_core::staging::{ErasedColumn, Rows, Staged, StagedEdges};
 
 use super::parts::{self, ChildOf, Dice, Follows, Likes, MUTE, Token, Twins, set_anchor, token};
 use super::plans::Plan;
@@ -124,6 +126,137 @@ fn committed_entities_are_like_those_made_one_by_one() {
             let world = &twins.typed.world;
             living.retain(|&id| world.contains(id));
         }
+        twins.end();
+    }
+}
+
+/// Stages copies of what was gathered; the values of all that is gathered here can be copied as they are shown.
+fn copy_of(world: &World, entities: &[Entity]) -> Staged {
+    let gathered = world.gather(entities).unwrap();
+    let mut staged = Staged::new(entities.len() as u32);
+    let copy = |component: ComponentId, entities: &[Entity]| {
+        let view = world.view_erased(component);
+        let mut column = ErasedColumn::new(component);
+        for &entity in entities {
+            let value = view.get(entity).unwrap();
+            let pushed = if let Some(value) = value.downcast::<parts::Plain>() {
+                column.push(value.clone()).is_ok()
+            } else if let Some(value) = value.downcast::<parts::Wide>() {
+                column.push(value.clone()).is_ok()
+            } else if let Some(value) = value.downcast::<parts::Loose>() {
+                column.push(value.clone()).is_ok()
+            } else if value.downcast::<parts::Held>().is_some() {
+                column.push(parts::Held(token())).is_ok()
+            } else if value.downcast::<parts::Trail>().is_some() {
+                column.push(parts::Trail(token())).is_ok()
+            } else {
+                column.push(parts::Kept(token())).is_ok()
+            };
+            assert!(pushed, "{component:?}");
+        }
+        column
+    };
+    for table in gathered.tables {
+        let components = table.components.iter();
+        let columns = components.map(|&component| copy(component, &table.entities));
+        staged.add_table(Rows::List(table.numbers), columns.collect());
+    }
+    for set in gathered.sets {
+        let column = copy(set.component, &set.entities);
+        staged.add_set(set.numbers, column);
+    }
+    for found in gathered.edges {
+        let outgoing = found.relation.outgoing();
+        let mut values = ErasedColumn::of_edges(outgoing).unwrap();
+        for value in found.values {
+            assert!(!value.is_null());
+            let is_child = found.relation.type_id() == std::any::TypeId::of::<ChildOf>();
+            let is_like = found.relation.type_id() == std::any::TypeId::of::<Likes>();
+            assert!(match (is_child, is_like) {
+                (true, _) => values.push(ChildOf(token())).is_ok(),
+                (_, true) => values.push(Likes(token())).is_ok(),
+                _ => values.push(Follows).is_ok(),
+            });
+        }
+        staged.add_edges(StagedEdges {
+            outgoing,
+            edges: found.edges,
+            order: found.order,
+            values,
+        });
+    }
+    staged
+}
+
+/// Describes entities by their numbers in a list, with the edges to and from others by their ids.
+fn described(world: &World, entities: &[Entity]) -> Vec<String> {
+    let name = |entity: Entity| match entities.iter().position(|&other| other == entity) {
+        Some(number) => format!("#{number}"),
+        None => entity.to_string(),
+    };
+    let inside = |sources: &[Entity]| {
+        let sources = sources.iter().filter(|source| entities.contains(source));
+        sources.map(|&source| name(source)).collect::<Vec<_>>()
+    };
+    let describe = |&entity: &Entity| {
+        format!(
+            "{:?} {:?} {} {:?} {} {} {:?} {:?} {:?} {:?} {:?} {:?}",
+            world.get::<parts::Plain>(entity).map(|plain| plain.0),
+            world.get::<parts::Wide>(entity).map(|wide| wide.0[0]),
+            world.has::<parts::Kept>(entity),
+            world.get::<parts::Loose>(entity).map(|loose| loose.0),
+            world.has::<parts::Held>(entity),
+            world.has::<parts::Trail>(entity),
+            world
+                .get::<Target<ChildOf>>(entity)
+                .map(|parent| name(parent.entity())),
+            world
+                .get::<Target<Follows>>(entity)
+                .map(|target| name(target.entity())),
+            world.get::<Targets<Likes>>(entity).map(|likes| {
+                likes
+                    .entities()
+                    .iter()
+                    .map(|&target| name(target))
+                    .collect::<Vec<_>>()
+            }),
+            world
+                .get::<Sources<ChildOf>>(entity)
+                .map_or(vec![], |sources| inside(&sources)),
+            world
+                .get::<Sources<Likes>>(entity)
+                .map_or(vec![], |sources| inside(&sources)),
+            world
+                .get::<Sources<Follows>>(entity)
+                .map_or(vec![], |sources| inside(&sources)),
+        )
+    };
+    entities.iter().map(describe).collect()
+}
+
+#[test]
+fn gathered_entities_can_be_staged_again() {
+    MUTE.set(true);
+    for seed in 0..if cfg!(miri) { 3 } else { 200 } {
+        let mut dice = Dice::new(seed);
+        let mut twins = Twins::new(false);
+        let mut living = populate(&mut twins, &mut dice);
+        living.retain(|_| dice.below(3) > 0);
+        let start = dice.below(living.len() + 1);
+        living.rotate_left(start);
+        twins
+            .erased
+            .change(NEVER, |world| {
+                world.flush();
+                let staged = copy_of(world, &living);
+                let ids = world.next_ids(living.len()).unwrap();
+                let before = described(world, &living);
+                world.commit(staged, &ids).unwrap();
+                assert_eq!(described(world, &ids), before);
+                assert_eq!(described(world, &living), before, "the originals stay");
+                String::new()
+            })
+            .unwrap();
         twins.end();
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::error::DecodeError;
 
-/// What is known about a type after some runs.
+/// Facts about a type that some runs have found.
 #[derive(Default)]
 pub(super) struct Trace {
     /// By the name of their visitors, which are types of their own.
@@ -19,7 +19,7 @@ pub(super) struct Trace {
     needs_names: bool,
     /// The fields of the type, if it is a struct.
     fields: Option<&'static [&'static str]>,
-    /// Whether this run took a variant that no other did.
+    /// True if this run took a variant that no other did.
     is_new: bool,
 }
 

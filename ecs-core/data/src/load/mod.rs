@@ -63,7 +63,7 @@ pub struct Loader {
     same_ids: bool,
 }
 
-/// What becomes of components, relations and resources that the loader does not know.
+/// The treatment of components, relations and resources that the loader does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unknown {
     /// The load fails.
@@ -73,7 +73,7 @@ pub enum Unknown {
     Skip,
 }
 
-/// What was loaded.
+/// The result of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The entities, in the order of the save.

@@ -1,4 +1,4 @@
-//! What is loaded, decoded, before it is in a world.
+//! Decoded values, before they are in a world.
 
 use std::any::Any;
 
@@ -16,7 +16,7 @@ use crate::file::{Column, File};
 use crate::saved::{Reader, Saved};
 use crate::types::Types;
 
-/// What is loaded, decoded, before it is in a world.
+/// Decoded values, before they are in a world.
 pub(super) struct Staging {
     /// The ids that the entities get.
     entities: Vec<Entity>,

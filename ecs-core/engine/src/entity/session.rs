@@ -1,4 +1,4 @@
-//! How ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
+//! The form in which ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
 //! [`Entity`] look here, as no serializer can pass anything on to them.
 
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use core::ptr;
 
 use super::Entity;
 
-/// What ids are written as, and read from.
+/// The form in which ids are written and read.
 #[derive(Debug)]
 pub struct Session<'a> {
     ids: Ids<'a>,
@@ -17,7 +17,7 @@ pub struct Session<'a> {
     found: Cell<bool>,
 }
 
-/// How ids are written and read.
+/// The forms in which ids are written and read.
 #[derive(Debug)]
 pub enum Ids<'a> {
     /// Written as 0, to find out whether there are any, and read as [`dead`].
@@ -32,7 +32,7 @@ pub enum Ids<'a> {
         entities: &'a [Entity],
         /// The number by the entity's index; others for entities that are not in the list.
         numbers: &'a [u32],
-        /// What becomes of entities that are not in the list.
+        /// The treatment of entities that are not in the list.
         others: Others<'a>,
     },
     /// Read from numbers.
@@ -44,7 +44,7 @@ pub enum Ids<'a> {
     },
 }
 
-/// What becomes of an id of an entity that is not among those that are written.
+/// The treatment of ids of entities that are not among those that are written.
 #[derive(Debug)]
 pub enum Others<'a> {
     /// An error.
@@ -66,7 +66,7 @@ pub fn dead() -> Entity {
     Entity::from_bits(BITS).expect("the index and the generation are in range")
 }
 
-/// What an id is written as.
+/// The written form of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// A number in a list.

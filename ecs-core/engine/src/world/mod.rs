@@ -118,7 +118,7 @@ pub struct World {
     /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
-    /// The data types that the world was told of, apart from those of registered components.
+    /// The data types that schedules have named, apart from those of registered components.
     #[cfg(feature = "serde")]
     data_types: Vec<&'static DataType>,
     /// The run of a schedule that the world is in, if it keeps any to be run inside of others.

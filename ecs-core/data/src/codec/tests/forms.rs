@@ -1,4 +1,4 @@
-//! Which types need trees.
+//! The types that need trees.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;

@@ -1,4 +1,4 @@
-//! Bytes of anybody: an error or a value, and memory that is bounded by their number.
+//! Bytes of anyone: an error or a value, and memory that is bounded by their number.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
