@@ -32,6 +32,14 @@
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
     feature = "data",
+    doc = "* [Looking into a world](looking): printing, names and trees, queries as text."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Saving](saving): worlds, or parts of them, in files; formats, ids and errors."
 )]
 #![cfg_attr(
@@ -106,6 +114,14 @@ pub mod testing {}
 
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("looking.md")]
+pub mod looking {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("dynamic.md")]
+pub mod dynamic {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
