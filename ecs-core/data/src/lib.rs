@@ -6,6 +6,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod clone;
 #[doc(hidden)]
 pub mod codec;
 mod file;
@@ -14,16 +15,19 @@ mod query;
 mod replace_file;
 mod save;
 mod saved;
+mod template;
 mod types;
 mod value;
 mod world_data;
 
+pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError};
 pub use file::FileError;
 pub use load::{LoadError, Loaded, Loader, Unknown};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;
 pub use save::{Dangling, Save, SaveError};
+pub use template::CloneError;
 pub use types::SameName;
 pub use value::Value;
 pub use world_data::WorldData;
