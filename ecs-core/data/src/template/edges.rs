@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use ecs_engine::World;
-use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::Session;
 use ecs_engine::staging::{Edge, EdgeTarget, RelationInfo};
 
@@ -11,14 +9,6 @@ use super::take::{Outside, Taking};
 use super::values::{Owner, Run, Values};
 use super::{CloneError, Edges};
 use crate::codec::Encoder;
-
-/// Returns true if a component is an end of a relation, which edges stand for.
-pub(super) fn is_end(world: &World, component: ComponentId) -> bool {
-    let relations = world.relations().into_iter();
-    relations
-        .flat_map(|relation| [relation.outgoing(), relation.incoming()])
-        .any(|end| end == component)
-}
 
 /// An edge that is copied.
 struct Found {

@@ -9,7 +9,7 @@ use ecs_engine::entity::session::{Ids, Others, Session};
 use ecs_engine::view::ErasedView;
 use ecs_engine::{Entity, World};
 
-use super::edges::{self, is_end};
+use super::edges;
 use super::values::{self, Failure, Owner, Run, Values};
 use super::{CloneError, LeftOut, Set, Table, Template};
 use crate::codec::Encoder;
@@ -160,7 +160,7 @@ impl<'w> Taking<'w> {
         session: &Session<'_>,
         encoder: &mut Encoder,
     ) -> Result<Option<Values>, CloneError> {
-        if self.left_out.components.contains(&component) || is_end(self.world, component) {
+        if self.left_out.components.contains(&component) || component.is_end() {
             return Ok(None);
         }
         let Some(&first) = numbers.first() else {
@@ -250,7 +250,7 @@ fn of_world(world: &World) -> Result<(Vec<Entity>, Vec<Group>, Vec<SetOf>), Clon
     let numbers = number(&all);
     let mut sets = Vec::new();
     for component in world.registered_components() {
-        if component.storage() == StorageKind::Table || is_end(world, component) {
+        if component.storage() == StorageKind::Table || component.is_end() {
             continue;
         }
         let view = world.try_view_erased(component)?;
