@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 
 use ecs_core::data::{CloneError, Cloner, Dangling, Loader, Prefab, WorldData};
 use ecs_core::prelude::*;
-use ecs_core::relation::{Sources, Targets};
+use ecs_core::relation::{Sources, Target, Targets};
+use ecs_core::world::hooks::OnAdd;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -60,30 +61,36 @@ struct ChildOf;
 #[relation(data = "clones.likes", many)]
 struct Likes(u32, Option<Entity>);
 
+fn parent(world: &World, of: Entity) -> Option<Entity> {
+    world
+        .get::<Target<ChildOf>>(of)
+        .map(|target| target.entity())
+}
+
 /// Returns what an entity has, with each id passed through a function; children are listed if `children` is true.
 fn seen(world: &World, entity: Entity, map: &dyn Fn(Entity) -> Entity, children: bool) -> String {
-    let links = world.get::<Links>(entity).ok().map(|links| Links {
+    let links = world.get::<Links>(entity).map(|links| Links {
         one: links.one.map(map),
         many: links.many.iter().map(|&(id, n)| (map(id), n)).collect(),
     });
-    let mood = world.get::<Mood>(entity).ok().map(|mood| match &*mood {
+    let mood = world.get::<Mood>(entity).map(|mood| match &*mood {
         Mood::Calm => Mood::Calm,
         Mood::Angry { at } => Mood::Angry { at: map(*at) },
     });
-    let likes = world.get::<Targets<Likes>>(entity).ok().map(|targets| {
+    let likes = world.get::<Targets<Likes>>(entity).map(|targets| {
         let edges = targets.iter();
         let edges = edges.map(|(id, likes)| (map(id), Likes(likes.0, likes.1.map(map))));
         edges.collect::<Vec<_>>()
     });
-    let parent = world.target::<ChildOf>(entity).map(map);
-    let below = world.get::<Sources<ChildOf>>(entity).ok().filter(|_| children);
-    let below: Option<Vec<Entity>> = below.map(|list| list.iter().map(|&id| map(id)).collect());
+    let parent = parent(world, entity).map(map);
+    let below = world.get::<Sources<ChildOf>>(entity).filter(|_| children);
+    let below: Option<Vec<Entity>> = below.map(|list| list.iter().map(map).collect());
     format!(
         "{:?} {:?} {:?} {:?} {links:?} {mood:?} {likes:?} {parent:?} {below:?}",
-        world.get::<At>(entity).ok().map(|at| *at),
-        world.get::<Size>(entity).ok().map(|size| *size),
-        world.get::<Name>(entity).ok().map(|name| name.clone()),
-        world.get::<Handle>(entity).ok().map(|handle| handle.clone()),
+        world.get::<At>(entity).map(|at| *at),
+        world.get::<Size>(entity).map(|size| *size),
+        world.get::<Name>(entity).map(|name| name.clone()),
+        world.get::<Handle>(entity).map(|handle| handle.clone()),
     )
 }
 
@@ -123,7 +130,11 @@ fn build(plans: &[Plan]) -> (World, Vec<Entity>) {
             world.insert(entity, Links { one, many }).unwrap();
         }
         if has(4) {
-            let mood = if has(3) { Mood::Calm } else { Mood::Angry { at: named(3) } };
+            let mood = if has(3) {
+                Mood::Calm
+            } else {
+                Mood::Angry { at: named(3) }
+            };
             world.insert(entity, mood).unwrap();
         }
         if has(5) {
@@ -154,7 +165,7 @@ proptest! {
         let root = all[root % all.len()];
         let same = |id: Entity| id;
         let before: Vec<String> = all.iter().map(|&id| seen(&world, id, &same, false)).collect();
-        let mut siblings = world.target::<ChildOf>(root).map(|parent| {
+        let mut siblings = parent(&world, root).map(|parent| {
             (parent, world.get::<Sources<ChildOf>>(parent).unwrap().to_vec())
         });
 
@@ -223,8 +234,8 @@ proptest! {
                 prop_assert_eq!(seen(&world, one, &to_copy, true), seen(&world, other, &|id| id, true));
             }
             prop_assert_eq!(
-                world.get::<Links>(first).ok().map(|l| l.many.iter().map(|x| to_copy(x.0)).collect::<Vec<_>>()),
-                world.get::<Links>(root).ok().map(|l| l.many.iter().map(|x| x.0).collect::<Vec<_>>())
+                world.get::<Links>(first).map(|l| l.many.iter().map(|x| to_copy(x.0)).collect::<Vec<_>>()),
+                world.get::<Links>(root).map(|l| l.many.iter().map(|x| x.0).collect::<Vec<_>>())
             );
         }
     }
@@ -236,14 +247,28 @@ fn one_entity_is_cloned() {
     let other = world.spawn(At(1, 2));
     let handle = Handle(std::sync::Arc::new(7));
     let entity = world.spawn((Mood::Angry { at: other }, handle.clone()));
-    world.insert(entity, Links { one: Some(entity), many: vec![(other, 3)] }).unwrap();
+    world
+        .insert(
+            entity,
+            Links {
+                one: Some(entity),
+                many: vec![(other, 3)],
+            },
+        )
+        .unwrap();
     let copy = world.clone_entity(entity).unwrap();
     assert_eq!(*world.get::<Mood>(copy).unwrap(), Mood::Angry { at: other });
     assert_eq!(
         *world.get::<Links>(copy).unwrap(),
-        Links { one: Some(copy), many: vec![(other, 3)] }
+        Links {
+            one: Some(copy),
+            many: vec![(other, 3)]
+        }
     );
-    assert!(std::sync::Arc::ptr_eq(&world.get::<Handle>(copy).unwrap().0, &handle.0));
+    assert!(std::sync::Arc::ptr_eq(
+        &world.get::<Handle>(copy).unwrap().0,
+        &handle.0
+    ));
     world.despawn(entity).unwrap();
     let error = world.clone_entity(entity).unwrap_err();
     assert!(matches!(error, CloneError::NoEntity { .. }), "{error}");
@@ -262,13 +287,24 @@ fn what_cannot_be_cloned_is_named() {
         )
     );
     assert_eq!(world.len(), 1);
-    for cloner in [Cloner::new().without::<Texture>(), Cloner::new().only_data()] {
+    for cloner in [
+        Cloner::new().without::<Texture>(),
+        Cloner::new().only_data(),
+    ] {
         let copy = cloner.entities(&mut world, [entity]).unwrap().root();
         assert!(world.has::<At>(copy) && !world.has::<Texture>(copy));
     }
     let unique = world.spawn(Unique);
     let error = world.clone_entity(unique).unwrap_err();
-    assert!(matches!(error, CloneError::NotCloneable { name: "clones.unique" }), "{error}");
+    assert!(
+        matches!(
+            error,
+            CloneError::NotCloneable {
+                name: "clones.unique"
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -278,7 +314,9 @@ fn clones_in_another_world_name_no_ids_of_the_first() {
     let root = from.spawn((ChildOf.to(outside), Name("root".into())));
     let child = from.spawn((ChildOf.to(root), Mood::Angry { at: outside }));
     let mut to = World::new();
-    let error = Cloner::new().tree_into::<ChildOf>(&from, root, &mut to).unwrap_err();
+    let error = Cloner::new()
+        .tree_into::<ChildOf>(&from, root, &mut to)
+        .unwrap_err();
     let CloneError::Value { entity, name, .. } = error else {
         panic!("{error}")
     };
@@ -292,8 +330,8 @@ fn clones_in_another_world_name_no_ids_of_the_first() {
         panic!()
     };
     assert!(!to.contains(at) && at != outside);
-    assert_eq!(to.target::<ChildOf>(copy), Some(cloned.root()));
-    assert_eq!(to.target::<ChildOf>(cloned.root()), None);
+    assert_eq!(parent(&to, copy), Some(cloned.root()));
+    assert_eq!(parent(&to, cloned.root()), None);
 }
 
 /// Values that are alive, and the `Clone` that panics.
@@ -313,7 +351,10 @@ impl Counted {
 
 impl Clone for Counted {
     fn clone(&self) -> Self {
-        assert!(UNTIL_PANIC.fetch_sub(1, Ordering::SeqCst) > 0, "this clone panics");
+        assert!(
+            UNTIL_PANIC.fetch_sub(1, Ordering::SeqCst) > 0,
+            "this clone panics"
+        );
         Self::new(self.0)
     }
 }
@@ -330,7 +371,15 @@ fn a_clone_that_panics_changes_nothing() {
     let root = world.spawn((Counted::new(0), At(1, 1)));
     for i in 1..4 {
         let child = world.spawn((ChildOf.to(root), Counted::new(i)));
-        world.insert(child, Links { one: Some(root), many: vec![] }).unwrap();
+        world
+            .insert(
+                child,
+                Links {
+                    one: Some(root),
+                    many: vec![],
+                },
+            )
+            .unwrap();
     }
     let save = world.save().with_ids().to_vec().unwrap();
     let prefab = Prefab::from_tree::<ChildOf>(&world, root).unwrap();
@@ -341,7 +390,12 @@ fn a_clone_that_panics_changes_nothing() {
     for n in 0..100 {
         UNTIL_PANIC.store(n, Ordering::SeqCst);
         let step = AssertUnwindSafe(|| match n % 2 {
-            0 => drop(prefab.copies(3).with(|i| Counted::new(i as u32)).spawn(&mut world)),
+            0 => drop(
+                prefab
+                    .copies(3)
+                    .with(|i| Counted::new(i as u32))
+                    .spawn(&mut world),
+            ),
             _ => drop(world.clone_tree::<ChildOf>(root)),
         });
         let result = catch_unwind(step);
@@ -368,13 +422,19 @@ fn hooks_see_all_copies() {
     world.spawn((ChildOf.to(root), At(1, 1)));
     let prefab = Prefab::from_tree::<ChildOf>(&world, root).unwrap();
     world.insert_resource(Chosen(Vec::new()));
-    world.observe_add::<At>(|mut world: DeferredWorld<'_>, entity| {
-        assert_eq!(world.query::<&At>().iter().count(), 2 + 6);
-        world.resource_mut::<Chosen>().0.push(entity);
-    });
+    world.observe(
+        |added: OnAdd<At>, ats: Comp<At>, mut chosen: ResMut<Chosen>| {
+            assert_eq!(ats.len(), 2 + 6);
+            chosen.0.push(added.entity());
+        },
+    );
     let roots = prefab.spawn_n(&mut world, 3).unwrap();
     assert_eq!(world.resource::<Chosen>().0.len(), 6);
-    assert!(roots.iter().all(|root| world.resource::<Chosen>().0.contains(root)));
+    assert!(
+        roots
+            .iter()
+            .all(|root| world.resource::<Chosen>().0.contains(root))
+    );
 }
 
 #[test]
@@ -383,12 +443,26 @@ fn a_prefab_is_a_file() {
     let root = world.spawn(At(0, 0));
     // A table of the file that is before that of the root.
     let spear = world.spawn((Name("spear".into()), ChildOf.to(root)));
-    world.insert(root, (Links { one: Some(spear), many: vec![] }, Size(3))).unwrap();
+    world
+        .insert(
+            root,
+            (
+                Links {
+                    one: Some(spear),
+                    many: vec![],
+                },
+                Size(3),
+            ),
+        )
+        .unwrap();
     let loader = Loader::new().types_of(&world);
     let prefab = Prefab::from_tree::<ChildOf>(&world, root).unwrap();
     let file = prefab.to_world().unwrap();
     let json = serde_json::to_string(&file.save()).unwrap();
-    assert!(json.contains(r#""entities":[{"clones.at""#), "the root is the first: {json}");
+    assert!(
+        json.contains(r#""entities":[{"clones.at""#),
+        "the root is the first: {json}"
+    );
     let bytes = world.save().to_vec().unwrap();
     let ron = ron::to_string(&file.save()).unwrap();
     let from_json = Prefab::deserialize(&loader, &mut serde_json::Deserializer::from_str(&json));
@@ -403,13 +477,16 @@ fn a_prefab_is_a_file() {
         let root = prefab.spawn(&mut world).unwrap();
         world.check_invariants();
         let spear = world.get::<Links>(root).unwrap().one.unwrap();
-        assert_eq!(world.target::<ChildOf>(spear), Some(root));
+        assert_eq!(parent(&world, spear), Some(root));
         assert_eq!(*world.get::<Name>(spear).unwrap(), Name("spear".into()));
         assert_eq!(*world.get::<Size>(root).unwrap(), Size(3));
     }
     let empty = World::new().save().to_vec().unwrap();
     let error = Prefab::load(&loader, &empty[..]).unwrap_err();
-    assert!(error.to_string().starts_with("the prefab has no entity"), "{error}");
+    assert!(
+        error.to_string().starts_with("the prefab has no entity"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -418,11 +495,23 @@ fn many_copies_of_a_large_prefab() {
     let root = world.spawn((At(0, 0), Name("root".into())));
     for i in 1..20 {
         let child = world.spawn((ChildOf.to(root), At(i, 0)));
-        world.insert(child, Links { one: Some(root), many: vec![] }).unwrap();
+        world
+            .insert(
+                child,
+                Links {
+                    one: Some(root),
+                    many: vec![],
+                },
+            )
+            .unwrap();
     }
     let n = if cfg!(miri) { 10 } else { 1000 };
     let prefab = Prefab::from_tree::<ChildOf>(&world, root).unwrap();
-    let roots = prefab.copies(n).with(|i| At(-1, i as i32)).spawn(&mut world).unwrap();
+    let roots = prefab
+        .copies(n)
+        .with(|i| At(-1, i as i32))
+        .spawn(&mut world)
+        .unwrap();
     world.check_invariants();
     assert_eq!(world.len(), 20 + 20 * n);
     for (i, &root) in roots.iter().enumerate() {
@@ -434,4 +523,22 @@ fn many_copies_of_a_large_prefab() {
             assert_eq!(world.get::<Links>(child).unwrap().one, Some(root));
         }
     }
+}
+
+#[test]
+fn resources_are_cloned() {
+    let mut world = World::new();
+    let living = world.spawn(At(0, 0));
+    let gone = world.spawn(At(0, 0));
+    world.despawn(gone).unwrap();
+    world.insert_resource(Chosen(vec![living, gone]));
+    let without = world.try_clone().unwrap();
+    assert!(without.get_resource::<Chosen>().is_none());
+    let copy = Cloner::new().resource::<Chosen>().world(&world).unwrap();
+    let chosen = copy.resource::<Chosen>();
+    assert_eq!(chosen.0[0], living);
+    assert!(
+        chosen.0[1] != gone && !copy.contains(chosen.0[1]),
+        "it may be issued again"
+    );
 }

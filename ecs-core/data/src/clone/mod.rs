@@ -252,11 +252,7 @@ fn distinct(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     list
 }
 
-fn spawned(
-    list: Vec<Entity>,
-    template: Template,
-    world: &mut World,
-) -> Result<Cloned, CloneError> {
+fn spawned(list: Vec<Entity>, template: Template, world: &mut World) -> Result<Cloned, CloneError> {
     let copies = template.spawn(world, 1, Vec::new())?;
     let pairs = list.into_iter().zip(copies).collect();
     Ok(Cloned { pairs })

@@ -85,7 +85,11 @@ impl Staging {
         self.commit_and(world, |_, _| {})
     }
 
-    fn commit_and(self, world: &mut World, announce: impl FnOnce(&mut World, &[Entity])) -> Result<Loaded, LoadError> {
+    fn commit_and(
+        self,
+        world: &mut World,
+        announce: impl FnOnce(&mut World, &[Entity]),
+    ) -> Result<Loaded, LoadError> {
         let Self {
             entities,
             staged,

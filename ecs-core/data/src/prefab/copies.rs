@@ -45,7 +45,8 @@ impl<'a> Copies<'a> {
             let pushed = column.push(value(copy));
             assert!(pushed.is_ok(), "the column is one of the component");
         }
-        self.overrides.retain(|other| other.component() != component);
+        self.overrides
+            .retain(|other| other.component() != component);
         self.overrides.push(column);
         self
     }
@@ -64,7 +65,10 @@ impl<'a> Copies<'a> {
 
 impl fmt::Debug for Copies<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let with = self.overrides.iter().map(|column| column.component().name());
+        let with = self
+            .overrides
+            .iter()
+            .map(|column| column.component().name());
         f.debug_struct("Copies")
             .field("n", &self.n)
             .field("with", &with.collect::<Vec<_>>())

@@ -130,10 +130,7 @@ impl Prefab {
 
     /// Returns the number of entities of a copy.
     #[must_use]
-    #[allow(
-        clippy::len_without_is_empty,
-        reason = "there is always the root"
-    )]
+    #[allow(clippy::len_without_is_empty, reason = "there is always the root")]
     pub fn len(&self) -> usize {
         self.template.len()
     }

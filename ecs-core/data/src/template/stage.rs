@@ -1,9 +1,7 @@
 //! Puts copies into a world.
 
 use ecs_engine::component::{ComponentId, StorageKind};
-use ecs_engine::staging::{
-    Edge, EdgeTarget, ErasedColumn, Rows, StageError, Staged, StagedEdges,
-};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, StageError, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
 use super::values::{Failure, Values};
@@ -71,9 +69,8 @@ impl Template {
             }
             if table.numbers == [0] {
                 // What the first entity does not have yet.
-                let new = |column: &mut ErasedColumn| {
-                    column.component().storage() == StorageKind::Table
-                };
+                let new =
+                    |column: &mut ErasedColumn| column.component().storage() == StorageKind::Table;
                 columns.extend(overrides.extract_if(.., new));
             }
             let rows = repeat_numbers(&table.numbers, entities, n);
@@ -82,13 +79,22 @@ impl Template {
         for set in sets {
             let component = set.values.component();
             let mut column = repeat(set.values)?;
-            put(&mut column, component, &set.numbers, set.numbers.len(), &mut overrides);
+            put(
+                &mut column,
+                component,
+                &set.numbers,
+                set.numbers.len(),
+                &mut overrides,
+            );
             let Rows::List(mut numbers) = repeat_numbers(&set.numbers, entities, n) else {
                 staged.add_set((0..(size * n) as u32).collect(), column);
                 continue;
             };
             // A sparse component that entity 0 does not have, and others do.
-            if let Some(position) = overrides.iter().position(|new| new.component() == component) {
+            if let Some(position) = overrides
+                .iter()
+                .position(|new| new.component() == component)
+            {
                 let mut new = overrides.remove(position);
                 column.reserve(new.len());
                 let values = new.as_ptr();

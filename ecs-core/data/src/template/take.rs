@@ -175,9 +175,7 @@ impl<'w> Taking<'w> {
         // SAFETY: `component.data()` describes the type of the component, of which the runs are values. The view keeps them
         // borrowed, so that nothing changes them.
         let copied = unsafe { Values::copy(owner, data, &runs, session, encoder) };
-        let failed = |failure| {
-            self.failed(data.name(), failure, |row| numbers.get(row).copied())
-        };
+        let failed = |failure| self.failed(data.name(), failure, |row| numbers.get(row).copied());
         copied.map(Some).map_err(failed)
     }
 
@@ -278,7 +276,7 @@ pub(crate) fn resources(
         others: Others::Dead,
     });
     let mut copies = Vec::new();
-    for data in types {
+    for &data in types {
         let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
             continue;
         };
