@@ -6,7 +6,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod by_name;
 mod clone;
+mod closest;
 #[doc(hidden)]
 pub mod codec;
 mod file;
@@ -21,6 +23,7 @@ mod types;
 mod value;
 mod world_data;
 
+pub use by_name::ByNameError;
 pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError};
 pub use file::FileError;
@@ -34,7 +37,7 @@ pub use types::SameName;
 pub use value::Value;
 pub use world_data::WorldData;
 
-/// What generated code names.
+/// Items that generated code names.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::saved::{Migration, Saved};

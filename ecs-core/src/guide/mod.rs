@@ -35,6 +35,14 @@
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
+    feature = "data",
+    doc = "* [Saving](saving): worlds, or parts of them, in files; formats, ids and errors."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Migrations](migrations): saves of older versions of a game."
+)]
+#![cfg_attr(
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
 )]
@@ -120,3 +128,11 @@ pub mod containers {}
 #[cfg(feature = "app")]
 #[doc = include_str!("coming_from.md")]
 pub mod coming_from {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("saving.md")]
+pub mod saving {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("migrations.md")]
+pub mod migrations {}

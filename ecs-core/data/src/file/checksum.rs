@@ -123,6 +123,6 @@ mod tests {
     #[test]
     fn the_checksum_of_files_that_exist_does_not_change() {
         assert_eq!(of(&[b"a world is data"]), of(&[b"a world", b" is data"]));
-        assert_eq!(of(&[]), 0xe3c5_7ac9_3d0c_3d26);
+        assert_eq!(of(&[]), 0x7c03_6b2e_f04b_0082);
     }
 }

@@ -28,7 +28,7 @@ pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 /// The version of the form that is written; older ones are read too.
 pub(crate) const FORMAT: u32 = 1;
 
-/// What is wrong with the bytes of a file.
+/// The reason why the bytes of a file are refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileError {
@@ -57,7 +57,7 @@ pub enum FileError {
     Malformed {
         /// The position in bytes.
         byte: usize,
-        /// What is wrong there.
+        /// The problem at that place.
         problem: &'static str,
     },
 }

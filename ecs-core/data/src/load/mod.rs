@@ -14,7 +14,9 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
+pub(crate) use column::read_tree;
 pub use error::LoadError;
+pub(crate) use staging::{Type, read_resource};
 
 use crate::types::{self, SameName, Types};
 use rows::SaveSeed;
@@ -61,7 +63,7 @@ pub struct Loader {
     same_ids: bool,
 }
 
-/// What becomes of components, relations and resources that the loader does not know.
+/// The treatment of components, relations and resources that the loader does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unknown {
     /// The load fails.
@@ -71,7 +73,7 @@ pub enum Unknown {
     Skip,
 }
 
-/// What was loaded.
+/// The result of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The entities, in the order of the save.

@@ -42,7 +42,7 @@ struct Known {
     place: Place,
 }
 
-/// Where the values of a type belong.
+/// The place where the values of a type belong.
 enum Place {
     Table,
     /// In a set, for these entities.

@@ -1,4 +1,4 @@
-//! What is loaded, decoded, before it is in a world.
+//! Decoded values, before they are in a world.
 
 use std::any::Any;
 
@@ -16,7 +16,7 @@ use crate::file::{Column, File};
 use crate::saved::{Reader, Saved};
 use crate::types::Types;
 
-/// What is loaded, decoded, before it is in a world.
+/// Decoded values, before they are in a world.
 pub(super) struct Staging {
     /// The ids that the entities get.
     entities: Vec<Entity>,
@@ -28,9 +28,9 @@ pub(super) struct Staging {
 
 /// A type of the file that the loader knows.
 #[derive(Clone, Copy)]
-pub(super) struct Type {
-    pub(super) data: &'static DataType,
-    pub(super) reader: Reader,
+pub(crate) struct Type {
+    pub(crate) data: &'static DataType,
+    pub(crate) reader: Reader,
 }
 
 impl Staging {
@@ -147,7 +147,7 @@ pub(super) fn resolve(
 }
 
 /// Reads a tree as a resource.
-pub(super) fn read_resource(
+pub(crate) fn read_resource(
     ty: &Type,
     tree: &Value,
     session: &Session<'_>,

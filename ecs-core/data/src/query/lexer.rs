@@ -169,7 +169,7 @@ fn number(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
     };
     let end = rest.char_indices().find(|&part| !is_part(part));
     let text = &rest[..end.map_or(rest.len(), |(index, _)| index)];
-    let literal = if let Some(entity) = entity(text) {
+    let literal = if let Ok(entity) = text.parse::<Entity>() {
         Some(Literal::Entity(entity))
     } else if let Ok(number) = text.parse::<i128>() {
         Some(Literal::Integer(number))
@@ -188,14 +188,4 @@ fn number(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
             "write numbers like `10`, `-2.5` and `1e6`, and entities like `3v1`",
         )),
     }
-}
-
-fn entity(text: &str) -> Option<Entity> {
-    let (index, generation) = text.split_once('v')?;
-    let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_plain(index) || !is_plain(generation) {
-        return None;
-    }
-    let (index, generation): (u32, u32) = (index.parse().ok()?, generation.parse().ok()?);
-    Entity::from_bits(u64::from(generation) << 32 | u64::from(index))
 }

@@ -5,6 +5,7 @@ use ecs_engine::component::ComponentId;
 
 use super::ast::Name;
 use super::error::Problem;
+use crate::closest::closest;
 
 /// A component that a query can name.
 struct Known {
@@ -129,12 +130,7 @@ fn unknown(kind: &str, name: &Name, known: &[Known]) -> Problem {
     let mut names: Vec<&str> = known.iter().map(|known| known.name).collect();
     names.sort_unstable();
     names.dedup();
-    let close = |known: &&str| distance(&name.text, known) <= name.text.chars().count() / 3;
-    let help = match names
-        .iter()
-        .filter(|known| close(known))
-        .min_by_key(|known| distance(&name.text, known))
-    {
+    let help = match closest(&name.text, names.iter().copied()) {
         Some(close) => format!("there is `{close}`"),
         None if names.is_empty() => format!("no entity of this world has had a {kind} so far"),
         None if names.len() > 8 => format!(
@@ -148,21 +144,4 @@ fn unknown(kind: &str, name: &Name, known: &[Known]) -> Problem {
         format!("no {kind} `{}` in this world", name.text),
         help,
     )
-}
-
-/// Returns the number of characters to insert, remove or replace to get from one text to the other (Levenshtein), for
-/// texts of at most 100 characters.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().take(100).collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().take(100).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
 }

@@ -21,10 +21,11 @@ use ecs_engine::{Entity, Resource, World};
 pub(crate) use contents::{Contents, Run};
 pub(crate) use edges::Edges;
 pub use error::SaveError;
+pub(crate) use rows::{edge_tree, tree_of};
 
 use crate::types::Types;
 
-/// What of a world is saved, and how; made by [`WorldData::save`](crate::WorldData::save).
+/// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
 ///
 /// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
 /// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
@@ -72,7 +73,7 @@ pub struct Save<'w> {
     pub(crate) with_ids: bool,
 }
 
-/// What becomes of an id of an entity that is not saved, inside of a value that is.
+/// The treatment of ids of entities that are not saved, inside of values that are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dangling {
     /// The save fails, with an error that names the entity and the component.

@@ -9,6 +9,7 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use super::info::own_data;
 use super::{Component, ComponentId, ComponentInfo, End, StorageKind};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
@@ -22,7 +23,7 @@ struct Registry {
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
-    /// By id: the identities that access checks compare.
+    /// By id: the identities that access checks compare. Invariant 1: of the same types as `infos`.
     idents: Vec<&'static ConstTypeId>,
 }
 
@@ -110,11 +111,11 @@ impl ComponentId {
         self.info().tracked
     }
 
-    /// Returns what can be done with values, if the component is `data`.
+    /// Returns the description of the values, which is for the component's type, if the component is `data`.
     #[doc(hidden)]
     #[must_use]
     pub fn data(self) -> Option<&'static DataType> {
-        self.info().data
+        own_data(self.ident())
     }
 
     /// Returns true if the component is an end of a relation.
@@ -129,7 +130,10 @@ impl ComponentId {
     #[doc(hidden)]
     #[must_use]
     pub fn relation(self) -> Option<&'static DataType> {
-        self.info().relation
+        match own_data(self.ident()) {
+            Some(_) => None,
+            None => self.ident().data(),
+        }
     }
 
     /// Returns the name of the relation whose sources have this component, such as `game::ChildOf` for
@@ -140,7 +144,7 @@ impl ComponentId {
         let info = self.info();
         match info.link?.end {
             End::Sources { .. } => None,
-            End::Target { .. } | End::Targets { .. } => match info.relation {
+            End::Target { .. } | End::Targets { .. } => match self.relation() {
                 Some(relation) => Some(relation.name()),
                 // The type is generic in the relation.
                 None => info.name.split_once('<')?.1.strip_suffix('>'),

@@ -163,7 +163,7 @@ impl fmt::Debug for EntityComponent<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.component.info();
-        let printed = self.with_value(|value| match (info.link, info.data) {
+        let printed = self.with_value(|value| match (info.link, self.component.data()) {
             (Some(link), _) => self.debug_end(link.end, f),
             (None, Some(data)) => debug_value(data, value, f),
             (None, None) => f.write_str(".."),
@@ -178,23 +178,25 @@ impl fmt::Debug for EntityComponent<'_> {
 
 #[inline]
 fn debug_value(data: &DataType, value: ErasedRef<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    // SAFETY: the description is that of the component's type, by invariant 2 of `ComponentInfo`, and `value` is one of it,
-    // which is not written as long as the reference lives.
+    // SAFETY: `ComponentId::data` returned the description, which it has compared with the component's type; `value` is one
+    // of the component, and not written as long as the reference lives.
     unsafe { data.debug_value(value.as_ptr(), f) }
+}
+
+/// Prints a name without quotes.
+pub(super) struct Name(pub(super) &'static str);
+
+impl fmt::Debug for Name {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
 }
 
 /// Prints the id and all components: `7v1 {game.health: Health(3), game.dead: ..}`.
 impl fmt::Debug for EntityRef<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Prints a name without quotes.
-        struct Name(&'static str);
-        impl fmt::Debug for Name {
-            #[inline]
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.0)
-            }
-        }
         write!(f, "{} ", self.id())?;
         let components = self.components();
         let entries = components.map(|component| (Name(component.name()), component));
