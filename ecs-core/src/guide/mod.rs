@@ -27,6 +27,10 @@
     feature = "app",
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
 )]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
+)]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
@@ -111,6 +115,10 @@ pub mod time {}
 #[cfg(feature = "app")]
 #[doc = include_str!("testing.md")]
 pub mod testing {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("prefabs.md")]
+pub mod prefabs {}
 
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}

@@ -204,6 +204,34 @@ impl Loader {
         staging.commit(world).map_err(D::Error::custom)
     }
 
+    /// Loads a save in columns, and calls neither hooks nor observers of what it adds.
+    pub(crate) fn load_bytes_quietly(
+        &self,
+        world: &mut World,
+        bytes: &[u8],
+    ) -> Result<Vec<Entity>, LoadError> {
+        let types = self.types(world)?;
+        let staging = Staging::of_file(self, &types, world, bytes)?;
+        Ok(staging.commit_quietly(world)?.entities)
+    }
+
+    /// Loads a save that serde has written, and calls neither hooks nor observers of what it adds.
+    pub(crate) fn deserialize_quietly<'de, D: Deserializer<'de>>(
+        &self,
+        world: &mut World,
+        deserializer: D,
+    ) -> Result<Vec<Entity>, D::Error> {
+        let types = self.types(world).map_err(D::Error::custom)?;
+        let seed = SaveSeed {
+            loader: self,
+            types: &types,
+            world,
+        };
+        let staging = seed.deserialize(deserializer)?;
+        let loaded = staging.commit_quietly(world).map_err(D::Error::custom)?;
+        Ok(loaded.entities)
+    }
+
     /// The types that a save can name.
     fn types(&self, world: &World) -> Result<Types, SameName> {
         let mut types = Types::of(world)?;

@@ -77,6 +77,19 @@ impl Staging {
 
     /// Moves everything into the world, and calls hooks and observers.
     pub(super) fn commit(self, world: &mut World) -> Result<Loaded, LoadError> {
+        self.commit_and(world, World::announce)
+    }
+
+    /// Moves everything into the world.
+    pub(super) fn commit_quietly(self, world: &mut World) -> Result<Loaded, LoadError> {
+        self.commit_and(world, |_, _| {})
+    }
+
+    fn commit_and(
+        self,
+        world: &mut World,
+        announce: impl FnOnce(&mut World, &[Entity]),
+    ) -> Result<Loaded, LoadError> {
         let Self {
             entities,
             staged,
@@ -86,7 +99,7 @@ impl Staging {
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
-        world.announce(&entities);
+        announce(world, &entities);
         for (numbers, mut values) in moved {
             for number in numbers.into_iter().rev() {
                 // A hook's command may have despawned it by now.

@@ -118,6 +118,14 @@ impl ComponentId {
         own_data(self.ident())
     }
 
+    /// Returns true if the component is an end of a relation.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn is_end(self) -> bool {
+        self.info().link.is_some()
+    }
+
     /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
     #[doc(hidden)]
     #[must_use]

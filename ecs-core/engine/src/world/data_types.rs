@@ -34,6 +34,13 @@ impl World {
         self.storage.registered_components()
     }
 
+    /// Registers a component by its id, as [`register`](Self::register) does.
+    #[doc(hidden)]
+    #[inline]
+    pub fn register_erased(&mut self, component: ComponentId) {
+        self.storage.register(component);
+    }
+
     /// Returns the data types of the registered components and relations, in order of registration, and then those that
     /// the world was given. A type may occur twice.
     #[doc(hidden)]
