@@ -62,7 +62,7 @@ pub struct Cloner {
     pub(crate) dangling: Dangling,
 }
 
-/// What was cloned: each original with its copy.
+/// The result of cloning: each original with its copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cloned {
     /// The originals and the copies, in the order in which they were given; a tree begins with its root.

@@ -16,7 +16,7 @@ pub enum CloneError {
         /// The id.
         entity: Entity,
     },
-    /// A component or relation is not data, so nobody knows how its values are copied.
+    /// A component or relation is not data, so it is not known how its values are copied.
     NotData {
         /// An entity that has it.
         entity: Entity,

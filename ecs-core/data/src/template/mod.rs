@@ -63,7 +63,7 @@ impl Template {
     }
 }
 
-/// What is left out.
+/// The parts of entities that are left out.
 #[derive(Clone, Default)]
 pub(crate) struct LeftOut {
     /// Components, and ends of relations.

@@ -22,7 +22,7 @@ pub(crate) enum Source<'a> {
     All,
 }
 
-/// What becomes of entities that are not copied, where those that are name them.
+/// The fate of entities that are not copied, where those that are name them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outside {
     /// They are the same for the copy, in ids and as targets of edges.
@@ -33,7 +33,7 @@ pub(crate) enum Outside {
     Dead,
 }
 
-/// What is copied, and where it is.
+/// The entities that are copied, and the world that has them.
 pub(super) struct Taking<'w> {
     pub(super) world: &'w World,
     /// The entities by number.
@@ -50,6 +50,13 @@ type Group = (Vec<u32>, Vec<ComponentId>);
 /// A sparse component, and the numbers of the entities that have it.
 type SetOf = (ComponentId, Vec<u32>);
 
+/// Entities by number, with the components that they have.
+struct Grouped {
+    entities: Vec<Entity>,
+    groups: Vec<Group>,
+    sets: Vec<SetOf>,
+}
+
 impl Template {
     /// Copies entities.
     pub(crate) fn take(
@@ -58,7 +65,11 @@ impl Template {
         left_out: &LeftOut,
         outside: Outside,
     ) -> Result<(Self, Vec<Entity>), CloneError> {
-        let (entities, groups, sets) = match source {
+        let Grouped {
+            entities,
+            groups,
+            sets,
+        } = match source {
             Source::List(list) => of_list(world, list)?,
             Source::All => of_world(world)?,
         };
@@ -96,7 +107,6 @@ impl Template {
             let edges = edges::take(&taking, &relation, &session, &mut encoder)?;
             template.edges.extend(edges);
         }
-        drop(session);
         template.others = others.into_inner();
         Ok((template, taking.entities))
     }
@@ -206,10 +216,7 @@ fn number(entities: &[Entity]) -> Vec<u32> {
 }
 
 /// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
-fn of_list(
-    world: &World,
-    list: &[Entity],
-) -> Result<(Vec<Entity>, Vec<Group>, Vec<SetOf>), CloneError> {
+fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
     let (mut groups, mut sets): (Vec<Group>, Vec<SetOf>) = (Vec::new(), Vec::new());
     for (number, &entity) in list.iter().enumerate() {
         let Ok(handle) = world.entity(entity) else {
@@ -234,11 +241,15 @@ fn of_list(
             None => groups.push((vec![number], of_table)),
         }
     }
-    Ok((list.to_vec(), groups, sets))
+    Ok(Grouped {
+        entities: list.to_vec(),
+        groups,
+        sets,
+    })
 }
 
 /// Groups all entities of a world.
-fn of_world(world: &World) -> Result<(Vec<Entity>, Vec<Group>, Vec<SetOf>), CloneError> {
+fn of_world(world: &World) -> Result<Grouped, CloneError> {
     let (mut all, mut groups) = (Vec::new(), Vec::new());
     for (entities, components) in world.tables_with_rows() {
         let first = all.len() as u32;
@@ -257,7 +268,11 @@ fn of_world(world: &World) -> Result<(Vec<Entity>, Vec<Group>, Vec<SetOf>), Clon
         let of_set = entities.map(|entity| numbers[entity.index() as usize]);
         sets.push((component, of_set.collect()));
     }
-    Ok((all, groups, sets))
+    Ok(Grouped {
+        entities: all,
+        groups,
+        sets,
+    })
 }
 
 /// A resource without its type.

@@ -18,7 +18,7 @@ pub(super) struct Run {
     pub(super) len: usize,
 }
 
-/// What values are of.
+/// The component or relation of values.
 #[derive(Clone, Copy)]
 pub(super) enum Owner {
     Component(ComponentId),
