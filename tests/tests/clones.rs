@@ -180,6 +180,12 @@ proptest! {
             prop_assert!(!all.contains(&copy));
             prop_assert_eq!(seen(&world, copy, &same, true), seen(&world, original, &copied, true));
         }
+        for (&original, &copy) in &map {
+            // Those that are not in the tree stay with the original.
+            let liked_by = |of| world.get::<Sources<Likes>>(of).map(|list| list.to_vec()).unwrap_or_default();
+            let expected: Vec<Entity> = liked_by(original).iter().filter_map(|id| map.get(id).copied()).collect();
+            prop_assert_eq!(liked_by(copy), expected);
+        }
         for (&entity, before) in all.iter().zip(&before) {
             prop_assert_eq!(&seen(&world, entity, &same, false), before, "the originals stay");
         }
@@ -239,6 +245,12 @@ proptest! {
             );
         }
     }
+}
+
+#[test]
+fn prefabs_are_resources() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Prefab>();
 }
 
 #[test]
