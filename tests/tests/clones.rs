@@ -554,3 +554,21 @@ fn resources_are_cloned() {
         "it may be issued again"
     );
 }
+
+#[test]
+fn sources_keep_their_order_whatever_that_of_the_list() {
+    let mut world = World::new();
+    let root = world.spawn(At(0, 0));
+    let children = [1, 2, 3].map(|i| world.spawn((At(i, i), ChildOf.to(root))));
+    let [a, b, c] = children;
+    let cloned = Cloner::new()
+        .entities(&mut world, [c, root, a, c, b])
+        .unwrap();
+    assert_eq!(cloned.pairs.len(), 4, "twice is once");
+    let copy = cloned.copy_of(root).unwrap();
+    let of_copy = world.get::<Sources<ChildOf>>(copy).unwrap().to_vec();
+    assert_eq!(
+        of_copy,
+        children.map(|child| cloned.copy_of(child).unwrap())
+    );
+}
