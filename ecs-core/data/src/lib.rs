@@ -26,8 +26,9 @@ pub use types::SameName;
 pub use value::Value;
 pub use world_data::WorldData;
 
-/// What generated code names.
+/// What generated code names, and tests.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::file::seal;
     pub use crate::saved::{Migration, Saved};
 }
