@@ -101,7 +101,7 @@ pub fn build(steps: &[Step], first: u32) -> World {
         let words = || vec![format!("word {n}"); n as usize % 4];
         // Dead entities are refused, as are circles in the tree.
         match what % 24 {
-            4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 3.0))),
+            4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 4.0))),
             6 => drop(world.insert(
                 a,
                 Path {
