@@ -16,7 +16,7 @@ use crate::tokens::to_vec;
 /// The options, as lists of what is known have them.
 pub(crate) const KNOWN: &str = "`data = \"..\"`, `version = 2`, `migrate(1 = Old)`, `alias = \"..\"`, `no_clone`, `no_debug`, `no_serde`, ";
 
-/// What the options say.
+/// The parsed options.
 #[derive(Default)]
 pub(crate) struct DataOptions {
     /// The option itself.

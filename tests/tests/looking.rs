@@ -1,4 +1,4 @@
-//! What a world, an entity and its components say about themselves.
+//! The names and values that worlds, entities and components print.
 
 use ecs_core::component::StorageKind;
 use ecs_core::prelude::*;
@@ -124,7 +124,7 @@ fn a_borrowed_component_says_so_instead_of_failing() {
 fn what_a_view_has_inserted_at_once_is_listed() {
     let (mut world, hero) = world();
     world.register::<Burning>();
-    world.view_mut::<Burning>().insert(hero, Burning);
+    _ = world.view_mut::<Burning>().insert(hero, Burning);
     let mut components = world.entity(hero).unwrap().components();
     assert!(components.any(|component| component.name() == "game.burning"));
     let mut other = World::new();
@@ -132,5 +132,46 @@ fn what_a_view_has_inserted_at_once_is_listed() {
     assert_eq!(
         format!("{:?}", other.entity(other_hero).unwrap()),
         "0v1 {looking::Secret: ..}"
+    );
+}
+
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "game.score")]
+struct Score(u32);
+
+#[test]
+fn a_world_prints_a_summary() {
+    let (mut world, hero) = world();
+    world.spawn((Health { now: 2.0 },));
+    world.insert_resource(Score(7));
+    world.insert_resource(3_u32);
+    world.register_data_resource::<Score>();
+    let line =
+        r#"World { entities: 2, tables: 3, resources: {"looking::Score", "u32"}, non_send: {} }"#;
+    assert_eq!(format!("{world:?}"), line);
+    let view = world.view_mut::<Stunned>();
+    assert_eq!(
+        format!("{world:#?}"),
+        "World {
+    entities: 2,
+    tables: 3,
+    components: {
+        game.stunned: <borrowed for writing>,
+        game.health: 2,
+        looking::Secret: 1,
+    },
+    resources: {
+        game.score,
+        u32,
+    },
+    non_send: {},
+}"
+    );
+    drop(view);
+    world.despawn(hero).unwrap();
+    let pretty = format!("{world:#?}");
+    assert!(
+        pretty.contains("game.stunned: 0,\n        game.health: 1,"),
+        "{pretty}"
     );
 }

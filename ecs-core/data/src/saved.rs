@@ -45,7 +45,7 @@ impl Saved {
     /// Returns the functions of a data type; `None` if it is not saved.
     pub(crate) fn of_data(data: &DataType) -> Option<&'static Self> {
         let saved = data.codec()?.downcast_ref::<Self>()?;
-        // Whoever wrote the description by hand may have given it those of another type.
+        // A description that was written by hand may have those of another type.
         (saved.codec.type_id() == data.type_id()).then_some(saved)
     }
 

@@ -1,4 +1,4 @@
-//! What can be done with the values of a *data* type, without the type: `#[component(data = "..")]`.
+//! Functions for the values of a *data* type, without the type: `#[component(data = "..")]`.
 //!
 //! The engine keeps these descriptions and calls the functions in them; the package `ecs-data` gives them their meaning.
 
@@ -18,7 +18,7 @@ type DebugFn = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 /// Makes a box of a value that a function writes, unless it returns false.
 type BoxFn = unsafe fn(&mut dyn FnMut(*mut u8) -> bool) -> Option<Box<dyn Any + Send + Sync>>;
 
-/// What the values of a data type are.
+/// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
     /// Nothing that a world knows by its type.
@@ -66,7 +66,7 @@ impl DataType {
         matches!(self.kind, DataKind::Resource)
     }
 
-    /// What the values are.
+    /// The kind of the values.
     pub(crate) const fn kind(&self) -> DataKind {
         self.kind
     }
@@ -333,7 +333,7 @@ impl<T> NotCopy<T> for CopyProbe<T> {}
 
 /// Drops the values that were written so far, if the next one cannot be.
 struct Written<T> {
-    /// Invariant 1: points to `len` values, which nobody else drops.
+    /// Invariant 1: points to `len` values, which no other code drops.
     first: *mut T,
     len: usize,
 }
@@ -341,7 +341,7 @@ struct Written<T> {
 impl<T> Drop for Written<T> {
     fn drop(&mut self) {
         let values = core::ptr::slice_from_raw_parts_mut(self.first, self.len);
-        // SAFETY: these are values that nobody else drops, by invariant 1.
+        // SAFETY: these are values that no other code drops, by invariant 1.
         unsafe { values.drop_in_place() };
     }
 }

@@ -67,6 +67,13 @@ pub(crate) fn token() -> Token {
     DIARY.with_borrow_mut(|diary| diary.token(0))
 }
 
+/// A value with a number of the caller's.
+pub(crate) fn numbered(number: u32) -> Token {
+    let is_new = DIARY.with_borrow_mut(|diary| diary.alive.insert(number, false).is_none());
+    assert!(is_new, "the number {number} is new");
+    Token(number)
+}
+
 /// A value that is made by a constructor.
 fn made() -> Token {
     burn("a constructor");
@@ -79,7 +86,8 @@ impl Diary {
     fn token(&mut self, plus: u32) -> Token {
         self.next += 1;
         let number = self.next + plus;
-        self.alive.insert(number, false);
+        let is_new = self.alive.insert(number, false).is_none();
+        assert!(is_new, "the number {number} is new");
         Token(number)
     }
 }
@@ -211,6 +219,14 @@ fn tied() -> Target<ChildOf> {
     ChildOf(made()).to(anchor.expect("the anchor is set"))
 }
 
+/// Lets the drop of a living token of the current change panic.
+pub(crate) fn arm(choice: usize) {
+    DIARY.with_borrow_mut(|diary| {
+        let armed = diary.alive.values_mut().nth(choice);
+        *armed.expect("a living token") = true;
+    });
+}
+
 pub(crate) fn set_anchor(anchor: Entity) {
     DIARY.with_borrow_mut(|diary| diary.anchor = Some(anchor));
 }
@@ -306,7 +322,10 @@ impl Side {
         let last = world.tick();
         Self {
             world,
-            diary: Diary::default(),
+            diary: Diary {
+                next: 1,
+                ..Diary::default()
+            },
             last,
         }
     }
@@ -349,6 +368,17 @@ impl Side {
     /// Returns what happened since the last call.
     pub(crate) fn story(&mut self) -> Vec<String> {
         std::mem::take(&mut self.diary.entries)
+    }
+
+    /// The picture, sorted.
+    pub(crate) fn facts(&self) -> Vec<String> {
+        let mut facts = self.picture();
+        let entities = facts.remove(0);
+        facts.sort();
+        let mut letters: Vec<_> = entities.split([',', ' ', '[', ']']).collect();
+        letters.sort_unstable();
+        facts.push(letters.join(" "));
+        facts
     }
 
     pub(crate) fn alive(&self) -> Vec<u32> {

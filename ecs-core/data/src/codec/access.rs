@@ -11,67 +11,65 @@ use super::error::DecodeError;
 use super::tree::wrong;
 use crate::Value;
 
-/// The elements of a list, or the fields of a struct.
-pub(super) struct Elements<'d, 'a> {
+/// The elements of a list, or the fields of a struct or a tuple: what is not empty has a byte in a list.
+pub(super) struct Elements<'d, 'a, const LIST: bool> {
     decoder: &'d mut Decoder<'a>,
-    items: Items<'a>,
+    left: usize,
+    /// The elements if they are trees; then `left` are left of them.
+    trees: Option<&'a [Value]>,
     /// The number of elements to make room for.
     room: usize,
     mark: Mark,
 }
 
+/// Where elements are.
 pub(super) enum Items<'a> {
-    /// So many values, one behind the other.
-    Fields(usize),
-    /// The same, with a byte for each that is empty.
-    List(usize),
-    /// The rest of a list, and the position of its first element.
-    Tree(slice::Iter<'a, Value>, usize),
+    /// So many, one behind the other, or made up.
+    Next(usize),
+    Trees(&'a [Value]),
 }
 
-impl<'d, 'a> Elements<'d, 'a> {
+impl<'d, 'a, const LIST: bool> Elements<'d, 'a, LIST> {
     #[inline]
-    pub(super) fn new(decoder: &'d mut Decoder<'a>, items: Items<'a>, mark: Mark) -> Self {
-        let room = match &items {
-            Items::Fields(count) => *count,
-            Items::List(count) => decoder.reserve(*count),
-            Items::Tree(values, _) => values.len(),
-        };
-        Self {
-            decoder,
-            items,
-            room,
-            mark,
+    pub(super) fn new(decoder: &'d mut Decoder<'a>, items: Items<'a>) -> Self {
+        let mark = decoder.mark();
+        match items {
+            Items::Next(left) => {
+                let room = if LIST { decoder.reserve(left) } else { left };
+                Self {
+                    decoder,
+                    left,
+                    trees: None,
+                    room,
+                    mark,
+                }
+            }
+            Items::Trees(values) => Self {
+                decoder,
+                left: values.len(),
+                trees: Some(values),
+                room: values.len(),
+                mark,
+            },
         }
     }
 
     /// Checks that a list was read as a whole.
     #[inline]
     pub(super) fn finish(&self) -> Result<(), DecodeError> {
-        let left = match &self.items {
-            // As many as the type has, or more: it may skip some.
-            Items::Fields(_) => 0,
-            Items::List(left) => *left,
-            Items::Tree(values, _) => values.len(),
-        };
-        if left == 0 {
-            Ok(())
+        // Of fields in bytes there are as many as the type has, or more: it may skip some.
+        if self.left != 0 && (LIST || self.trees.is_some()) {
+            Err(left_over(self.left))
         } else {
-            Err(left_over(left))
+            Ok(())
         }
     }
 
-    fn next_of_tree(&mut self) -> Result<bool, DecodeError> {
-        let Items::Tree(values, index) = &mut self.items else {
-            return Ok(false);
-        };
-        let Some(value) = values.next() else {
-            return Ok(false);
-        };
-        let step = Step::Index(*index);
-        *index += 1;
-        self.decoder.step_into(self.mark, value, step)?;
-        Ok(true)
+    #[cold]
+    fn step_into(&mut self, values: &'a [Value]) -> Result<(), DecodeError> {
+        let index = values.len() - self.left - 1;
+        self.decoder
+            .step_into(self.mark, &values[index], Step::Index(index))
     }
 }
 
@@ -80,7 +78,7 @@ fn left_over(left: usize) -> DecodeError {
     DecodeError::new(format_args!("a list is longer than expected, by {left}"))
 }
 
-impl<'a> SeqAccess<'a> for &mut Elements<'_, 'a> {
+impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
     type Error = DecodeError;
 
     #[inline]
@@ -88,27 +86,22 @@ impl<'a> SeqAccess<'a> for &mut Elements<'_, 'a> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, DecodeError> {
-        let is_next = match &mut self.items {
-            Items::Fields(0) | Items::List(0) => false,
-            Items::Fields(left) | Items::List(left) => {
-                *left -= 1;
-                true
-            }
-            Items::Tree(..) => self.next_of_tree()?,
-        };
-        if !is_next {
+        if self.left == 0 {
             return Ok(None);
+        }
+        self.left -= 1;
+        if let Some(values) = self.trees {
+            self.step_into(values)?;
         }
         let left = self.decoder.left();
         let value = seed.deserialize(&mut *self.decoder)?;
-        match self.items {
-            Items::Fields(_) => {}
-            Items::List(_) => self.decoder.unpad(left)?,
-            Items::Tree(..) => self.decoder.back_to(self.mark),
+        if LIST {
+            self.decoder.unpad(left)?;
         }
         Ok(Some(value))
     }
 
+    #[inline]
     fn size_hint(&self) -> Option<usize> {
         Some(self.room)
     }
@@ -203,6 +196,7 @@ impl<'a> MapAccess<'a> for &mut Entries<'_, 'a> {
             Pairs::Bytes(left) | Pairs::Made(left) => {
                 *left -= 1;
                 self.left = self.decoder.left();
+                self.decoder.in_key = true;
                 true
             }
             Pairs::Map(_) | Pairs::List(_) => self.next_of_tree()?,
@@ -244,7 +238,7 @@ pub(super) struct Variant<'d, 'a> {
 }
 
 pub(super) enum Content<'a> {
-    /// What follows in bytes, or is made up.
+    /// The bytes that follow, or a value that is made up.
     Next,
     /// A tree: the name, and the values if there are any.
     Tree(&'a Value, Option<&'a Value>),
@@ -273,6 +267,15 @@ impl<'a> Variant<'_, 'a> {
     fn enter(&mut self) -> Result<(), DecodeError> {
         match self.content {
             Content::Next => self.decoder.enter(),
+            Content::Tree(name, content) => self.enter_tree(name, content),
+        }
+    }
+
+    /// The same for values that are a level themselves.
+    #[inline]
+    fn enter_fields(&mut self) -> Result<(), DecodeError> {
+        match self.content {
+            Content::Next => Ok(()),
             Content::Tree(name, content) => self.enter_tree(name, content),
         }
     }
@@ -323,7 +326,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        self.enter()?;
+        self.enter_fields()?;
         self.decoder.deserialize_tuple(len, visitor)
     }
 
@@ -333,7 +336,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        self.enter()?;
+        self.enter_fields()?;
         self.decoder.deserialize_struct("", fields, visitor)
     }
 }

@@ -1,4 +1,4 @@
-//! What is read: bytes of the binary form, or a tree.
+//! The input of a read: bytes of the binary form, or a tree.
 
 use serde_core::Deserialize;
 
@@ -12,16 +12,16 @@ use crate::value::{write_index, write_key};
 ///
 /// It is one type for both, so that the user's `Deserialize` is compiled once.
 ///
-/// Bytes may be of anybody: memory that is allocated is bounded by their number, lengths by what is left, and levels by 128.
+/// Bytes may be of anyone: memory that is allocated is bounded by their number, lengths by what is left, and levels by 128.
 pub struct Decoder<'a> {
-    /// What is left. It is empty unless the source is bytes, so bytes are read without a look at the source.
+    /// The bytes that are left. It is empty unless the source is bytes, so bytes are read without a look at the source.
     bytes: &'a [u8],
     len: usize,
     /// The elements for which lists may still make room ahead: one for each byte, as each element takes one.
     spare: usize,
     depth: u32,
     pub(super) source: Source<'a>,
-    /// Whether the value is a key, which formats may have made a text.
+    /// True if the value is a key, which formats may have made a text.
     pub(super) in_key: bool,
     /// The way to the current value of a tree.
     path: Vec<Step<'a>>,
@@ -185,12 +185,17 @@ impl<'a> Decoder<'a> {
         room
     }
 
-    /// Reads the byte of an element that has no others; `left` bytes were left before it.
+    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such.
     #[inline]
     pub(super) fn unpad(&mut self, left: usize) -> Result<(), DecodeError> {
-        if self.bytes.len() != left {
-            return Ok(());
+        if self.bytes.len() == left && matches!(self.source, Source::Bytes) {
+            self.unpad_empty()
+        } else {
+            Ok(())
         }
+    }
+
+    fn unpad_empty(&mut self) -> Result<(), DecodeError> {
         match self.chunk() {
             Some([0]) => Ok(()),
             Some([byte]) => Err(DecodeError::new(format_args!(
@@ -221,6 +226,11 @@ impl<'a> Decoder<'a> {
         self.depth -= 1;
     }
 
+    /// Returns `true` if nothing is being read around the next value.
+    pub(super) fn is_outermost(&self) -> bool {
+        self.depth == 0
+    }
+
     /// Returns whether made-up values go no deeper.
     pub(super) fn is_deep(&self) -> bool {
         self.depth > 8
@@ -238,7 +248,9 @@ impl<'a> Decoder<'a> {
     #[inline]
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.depth = mark.depth;
-        self.path.truncate(mark.steps);
+        if self.path.len() != mark.steps {
+            self.path.truncate(mark.steps);
+        }
     }
 
     /// Makes a part of the value at the mark the next value. It is a level.

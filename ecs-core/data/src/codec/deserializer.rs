@@ -1,4 +1,4 @@
-//! What serde calls to read a value.
+//! The methods that serde calls to read a value.
 
 use std::any::type_name;
 use std::borrow::Cow;
@@ -162,11 +162,11 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
         let mark = self.mark();
         let items = if matches!(self.source, Source::Bytes) {
             self.enter()?;
-            Items::List(self.length()?)
+            Items::Next(self.length()?)
         } else {
             self.other_list(&visitor)?
         };
-        self.elements(items, mark, visitor)
+        self.elements::<true, V>(items, mark, visitor)
     }
 
     #[inline]
@@ -177,10 +177,13 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
     ) -> Result<V::Value, DecodeError> {
         let mark = self.mark();
         let items = match self.source {
-            Source::Bytes | Source::Trace(_) => Items::Fields(len),
+            Source::Bytes | Source::Trace(_) => {
+                self.enter()?;
+                Items::Next(len)
+            }
             Source::Tree(_) => self.other_list(&visitor)?,
         };
-        self.elements(items, mark, visitor)
+        self.elements::<false, V>(items, mark, visitor)
     }
 
     #[inline]
@@ -219,16 +222,24 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
+        if self.is_outermost()
+            && let Source::Trace(trace) = &mut self.source
+        {
+            trace.note_fields(fields);
+        }
         let mark = self.mark();
         let items = match self.source {
-            Source::Bytes | Source::Trace(_) => Items::Fields(fields.len()),
+            Source::Bytes | Source::Trace(_) => {
+                self.enter()?;
+                Items::Next(fields.len())
+            }
             Source::Tree(Some(Value::Map(entries))) => {
                 self.source = Source::Tree(None);
                 return self.entries(Pairs::Map(entries.iter()), mark, visitor);
             }
             Source::Tree(_) => self.other_list(&visitor)?,
         };
-        self.elements(items, mark, visitor)
+        self.elements::<false, V>(items, mark, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'a>>(
@@ -256,7 +267,7 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
             return visitor.visit_u32(u32::from_le_bytes(index));
         }
         if let Source::Trace(trace) = &mut self.source {
-            let index = trace.variant()?;
+            let index = trace.identify(type_name::<V>(), self.in_key)?;
             return visitor.visit_u32(index);
         }
         self.deserialize_str(visitor)
@@ -299,13 +310,13 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     #[inline]
-    fn elements<V: Visitor<'a>>(
+    fn elements<const LIST: bool, V: Visitor<'a>>(
         &mut self,
         items: Items<'a>,
         mark: Mark,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let mut elements = Elements::new(self, items, self.mark());
+        let mut elements = Elements::<LIST>::new(self, items);
         let value = visitor.visit_seq(&mut elements)?;
         elements.finish()?;
         self.back_to(mark);
@@ -350,11 +361,11 @@ impl<'a> Decoder<'a> {
     #[cold]
     fn other_list(&mut self, expected: &dyn Expected) -> Result<Items<'a>, DecodeError> {
         match self.other()? {
-            Other::Tree(Value::List(values)) => Ok(Items::Tree(values.iter(), 0)),
+            Other::Tree(Value::List(values)) => Ok(Items::Trees(values)),
             Other::Tree(value) => Err(wrong(value, expected)),
             Other::Made => {
                 self.enter()?;
-                Ok(Items::Fields(usize::from(!self.is_deep())))
+                Ok(Items::Next(usize::from(!self.is_deep())))
             }
         }
     }

@@ -3,7 +3,7 @@
 use serde_core::Serialize;
 
 use super::error::EncodeError;
-use super::sink::Sink;
+use super::sink::{MapRecord, Sink};
 
 /// The first room that is made, in bytes.
 const FIRST: usize = 256;
@@ -27,9 +27,9 @@ pub struct Encoder {
     /// Initialized as a whole. What is written is its first `used` bytes.
     buffer: Vec<u8>,
     used: usize,
-    /// The levels around the values; not 0 inside of a map.
-    depth: u32,
     canonical: bool,
+    /// The maps to sort of what is being written. Empty otherwise.
+    maps: Vec<MapRecord>,
 }
 
 impl Encoder {
@@ -39,8 +39,8 @@ impl Encoder {
         Self {
             buffer: Vec::new(),
             used: 0,
-            depth: 0,
             canonical: false,
+            maps: Vec::new(),
         }
     }
 
@@ -53,20 +53,13 @@ impl Encoder {
         Self {
             buffer: Vec::new(),
             used: 0,
-            depth: 0,
             canonical: true,
+            maps: Vec::new(),
         }
     }
 
     pub(super) fn is_canonical(&self) -> bool {
         self.canonical
-    }
-
-    /// Returns a buffer for entries of a map that is written to a sink.
-    pub(super) fn of_entries(sink: &Sink<'_>) -> Self {
-        let mut encoder = Self::canonical();
-        encoder.depth = sink.depth();
-        encoder
     }
 
     /// Returns what was written.
@@ -121,14 +114,18 @@ impl Encoder {
     /// If its `Serialize` fails, it is nested too deep or needs the names of its fields. Nothing was appended then.
     pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         loop {
-            let mut sink = Sink::new(&mut self.buffer[self.used..], self.depth, self.canonical);
+            let mut sink = self.sink();
             let result = value.serialize(&mut sink);
             let (left, missing) = (sink.left(), sink.missing());
             if missing == 0 {
-                if result.is_ok() {
-                    self.used = self.buffer.len() - left;
-                }
-                return result;
+                return match result {
+                    Ok(()) => {
+                        self.sort_maps(usize::MAX);
+                        self.used = self.buffer.len() - left;
+                        Ok(())
+                    }
+                    Err(error) => Err(error),
+                };
             }
             self.grow(missing);
         }
@@ -143,30 +140,83 @@ impl Encoder {
         let mut row = 0;
         loop {
             // In a local of the loop: the cursor stays in registers.
-            let mut sink = Sink::new(&mut self.buffer[self.used..], self.depth, self.canonical);
-            let mut left = sink.left();
+            let mut sink = self.sink();
+            let (mut left, mut maps) = (sink.left(), 0);
             let mut result = Ok(());
             for value in &values[row..] {
+                sink.begin_row();
                 result = value.serialize(&mut sink);
                 if result.is_err() || sink.missing() != 0 {
                     break;
                 }
-                left = sink.left();
-                sink.set_depth(self.depth);
+                (left, maps) = (sink.left(), sink.map_count());
                 row += 1;
             }
             let missing = sink.missing();
+            self.sort_maps(maps);
             self.used = self.buffer.len() - left;
             if missing != 0 {
                 self.grow_for(missing, start, row, values.len());
                 continue;
             }
-            if let Err(error) = result {
-                self.used = start;
-                return Err(error.at_row(row));
-            }
-            return Ok(());
+            return match result {
+                Ok(()) => Ok(()),
+                Err(error) => {
+                    self.used = start;
+                    Err(error.at_row(row))
+                }
+            };
         }
+    }
+
+    /// Returns a cursor over the free part of the buffer.
+    #[inline]
+    fn sink(&mut self) -> Sink<'_> {
+        let maps = if self.canonical {
+            // What a panic or an error left.
+            self.maps.clear();
+            Some(&mut self.maps)
+        } else {
+            None
+        };
+        Sink::new(&mut self.buffer[self.used..], maps)
+    }
+
+    /// Sorts the entries of the first `count` maps that were noted.
+    #[inline]
+    fn sort_maps(&mut self, count: usize) {
+        if !self.maps.is_empty() {
+            self.sort_some(count);
+        }
+    }
+
+    #[cold]
+    fn sort_some(&mut self, count: usize) {
+        let mut maps = std::mem::take(&mut self.maps);
+        let len = self.buffer.len();
+        let mut unsorted = Vec::new();
+        // Maps inside of entries come first: entries are compared as they will be.
+        for map in maps.drain(..).take(count) {
+            let Some(&end) = map.ends.last() else {
+                continue;
+            };
+            let written = &mut self.buffer[len - map.start..len - end];
+            unsorted.clear();
+            unsorted.extend_from_slice(written);
+            let mut entries: Vec<&[u8]> = Vec::with_capacity(map.ends.len());
+            let mut from = map.start;
+            for end in map.ends {
+                entries.push(&unsorted[map.start - from..map.start - end]);
+                from = end;
+            }
+            entries.sort_unstable();
+            let mut at = 0;
+            for entry in entries {
+                written[at..at + entry.len()].copy_from_slice(entry);
+                at += entry.len();
+            }
+        }
+        self.maps = maps;
     }
 
     /// Makes room for all values, if the others are as long as those that were written.

@@ -18,7 +18,7 @@ use crate::Value;
 pub enum Form {
     /// Without names and tags.
     Plain,
-    /// As trees, several times longer and slower: for types that cannot be read otherwise.
+    /// Trees, several times longer and slower: for types that cannot be read otherwise.
     Tree,
 }
 
@@ -98,6 +98,17 @@ impl Codec {
         } else {
             Form::Plain
         }
+    }
+
+    /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
+    #[must_use]
+    pub fn fields(&self) -> Option<&'static [&'static str]> {
+        let mut trace = Trace::default();
+        trace.begin();
+        // An error ends the run, and a panic is an error.
+        let run = AssertUnwindSafe(|| (self.trace)(&mut Decoder::of_trace(&mut trace)));
+        drop(catch_unwind(run));
+        trace.fields()
     }
 
     /// Appends `n` values in the form in which they can be read back, and returns it.

@@ -1,13 +1,12 @@
-//! What serde calls to write a value to a sink.
+//! The methods that serde calls to write a value to a sink.
 
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::encoder::Encoder;
 use super::error::EncodeError;
-use super::sink::{Sink, Slot};
+use super::sink::{MapRecord, Sink, Slot};
 
 macro_rules! numbers {
     ($($method:ident: $type:ty,)*) => {$(
@@ -24,10 +23,10 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
     type SerializeSeq = List<'s, 'a>;
     type SerializeTuple = Self;
     type SerializeTupleStruct = Self;
-    type SerializeTupleVariant = Variant<'s, 'a>;
+    type SerializeTupleVariant = Self;
     type SerializeMap = Map<'s, 'a>;
     type SerializeStruct = Self;
-    type SerializeStructVariant = Variant<'s, 'a>;
+    type SerializeStructVariant = Self;
 
     numbers! {
         serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
@@ -131,11 +130,13 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
 
     #[inline]
     fn serialize_tuple(self, _: usize) -> Result<Self, EncodeError> {
+        self.enter()?;
         Ok(self)
     }
 
     #[inline]
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
+        self.enter()?;
         Ok(self)
     }
 
@@ -146,10 +147,10 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Variant<'s, 'a>, EncodeError> {
+    ) -> Result<Self, EncodeError> {
         self.put(index.to_le_bytes())?;
         self.enter()?;
-        Ok(Variant { sink: self })
+        Ok(self)
     }
 
     #[inline]
@@ -159,26 +160,25 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
             return Err(EncodeError::NEEDS_NAMES);
         }
         self.enter()?;
-        let sorted = self.is_canonical().then(|| {
-            Box::new(Sorted {
-                entries: Vec::new(),
-                encoder: Encoder::of_entries(self),
-            })
-        });
+        let ends = self.is_canonical().then(Vec::new);
         let length = self.slot()?;
+        let start = self.left();
+        let list = List {
+            sink: self,
+            length,
+            count: 0,
+        };
         Ok(Map {
-            list: List {
-                sink: self,
-                length,
-                count: 0,
-            },
-            left: 0,
-            sorted,
+            list,
+            start,
+            left: start,
+            ends,
         })
     }
 
     #[inline]
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
+        self.enter()?;
         Ok(self)
     }
 
@@ -189,109 +189,51 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Variant<'s, 'a>, EncodeError> {
+    ) -> Result<Self, EncodeError> {
         self.put(index.to_le_bytes())?;
         self.enter()?;
-        Ok(Variant { sink: self })
+        Ok(self)
     }
 }
 
-impl SerializeTuple for &mut Sink<'_> {
-    type Ok = ();
-    type Error = EncodeError;
+macro_rules! fields {
+    ($($trait:ident { $method:ident($($name:ident: $type:ty)?) $($skip:item)? })*) => {$(
+        impl $trait for &mut Sink<'_> {
+            type Ok = ();
+            type Error = EncodeError;
 
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut **self)
-    }
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $type,)? value: &T) -> Result<(), EncodeError> {
+                value.serialize(&mut **self)
+            }
 
-    #[inline]
-    fn end(self) -> Result<(), EncodeError> {
-        Ok(())
-    }
+            $($skip)?
+
+            #[inline]
+            fn end(self) -> Result<(), EncodeError> {
+                self.leave();
+                Ok(())
+            }
+        }
+    )*};
 }
 
-impl SerializeTupleStruct for &mut Sink<'_> {
-    type Ok = ();
-    type Error = EncodeError;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut **self)
+fields! {
+    SerializeTuple { serialize_element() }
+    SerializeTupleStruct { serialize_field() }
+    SerializeTupleVariant { serialize_field() }
+    SerializeStruct {
+        serialize_field(_name: &'static str)
+        /// Fields that are written or not: the reader could not know.
+        fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
+            Err(EncodeError::NEEDS_NAMES)
+        }
     }
-
-    #[inline]
-    fn end(self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-}
-
-impl SerializeStruct for &mut Sink<'_> {
-    type Ok = ();
-    type Error = EncodeError;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        _: &'static str,
-        value: &T,
-    ) -> Result<(), EncodeError> {
-        value.serialize(&mut **self)
-    }
-
-    /// A field that is written or not: the reader could not know.
-    fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
-        Err(EncodeError::NEEDS_NAMES)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-}
-
-/// The fields of a variant, which are a level.
-pub struct Variant<'s, 'a> {
-    sink: &'s mut Sink<'a>,
-}
-
-impl SerializeTupleVariant for Variant<'_, '_> {
-    type Ok = ();
-    type Error = EncodeError;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.sink)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), EncodeError> {
-        self.sink.leave();
-        Ok(())
-    }
-}
-
-impl SerializeStructVariant for Variant<'_, '_> {
-    type Ok = ();
-    type Error = EncodeError;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        _: &'static str,
-        value: &T,
-    ) -> Result<(), EncodeError> {
-        value.serialize(&mut *self.sink)
-    }
-
-    fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
-        Err(EncodeError::NEEDS_NAMES)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), EncodeError> {
-        self.sink.leave();
-        Ok(())
+    SerializeStructVariant {
+        serialize_field(_name: &'static str)
+        fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
+            Err(EncodeError::NEEDS_NAMES)
+        }
     }
 }
 
@@ -328,36 +270,12 @@ impl SerializeSeq for List<'_, '_> {
 /// The entries of a map.
 pub struct Map<'s, 'a> {
     list: List<'s, 'a>,
-    /// The room before the current entry.
+    /// The bytes that were left before the first entry.
+    start: usize,
+    /// The same before the current entry.
     left: usize,
-    sorted: Option<Box<Sorted>>,
-}
-
-/// Entries that are sorted when all are known.
-pub(super) struct Sorted {
-    encoder: Encoder,
-    /// Where each key and each value ends.
-    entries: Vec<(usize, usize)>,
-}
-
-impl Sorted {
-    fn write(&self, sink: &mut Sink<'_>) -> Result<(), EncodeError> {
-        let bytes = self.encoder.bytes();
-        let mut start = 0;
-        let mut entries: Vec<(&[u8], &[u8])> = Vec::with_capacity(self.entries.len());
-        for &(key, value) in &self.entries {
-            entries.push((&bytes[start..key], &bytes[key..value]));
-            start = value;
-        }
-        entries.sort_unstable();
-        for (key, value) in entries {
-            let left = sink.left();
-            sink.put_slice(key)?;
-            sink.put_slice(value)?;
-            sink.pad(left)?;
-        }
-        Ok(())
-    }
+    /// The same behind each entry, if they are sorted later.
+    ends: Option<Vec<usize>>,
 }
 
 impl SerializeMap for Map<'_, '_> {
@@ -366,34 +284,28 @@ impl SerializeMap for Map<'_, '_> {
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
-        if let Some(sorted) = &mut self.sorted {
-            sorted.encoder.value(key)?;
-            let end = sorted.encoder.len();
-            sorted.entries.push((end, end));
-            return Ok(());
-        }
         self.left = self.list.sink.left();
         key.serialize(&mut *self.list.sink)
     }
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
-        self.list.count += 1;
-        if let Some(sorted) = &mut self.sorted {
-            sorted.encoder.value(value)?;
-            if let Some(entry) = sorted.entries.last_mut() {
-                entry.1 = sorted.encoder.len();
-            }
-            return Ok(());
-        }
         value.serialize(&mut *self.list.sink)?;
-        self.list.sink.pad(self.left)
+        self.list.count += 1;
+        self.list.sink.pad(self.left)?;
+        if let Some(ends) = &mut self.ends {
+            ends.push(self.list.sink.left());
+        }
+        Ok(())
     }
 
     #[inline]
     fn end(self) -> Result<(), EncodeError> {
-        if let Some(sorted) = &self.sorted {
-            sorted.write(self.list.sink)?;
+        if let Some(ends) = self.ends {
+            self.list.sink.push_map(MapRecord {
+                start: self.start,
+                ends,
+            });
         }
         self.list.end()
     }

@@ -14,19 +14,31 @@ pub struct Sink<'a> {
     depth: u32,
     /// The number of bytes that did not fit; 0 while all did.
     missing: usize,
-    canonical: bool,
+    /// The maps to sort, if maps are sorted.
+    maps: Option<&'a mut Vec<MapRecord>>,
+}
+
+/// The place where a map was written, by the bytes that were left.
+///
+/// Entries are sorted when the whole value is written: what is written is behind the cursor.
+pub(super) struct MapRecord {
+    /// Before the first entry.
+    pub(super) start: usize,
+    /// Behind each entry.
+    pub(super) ends: Vec<usize>,
 }
 
 /// The place of a length that is written when all elements are.
 pub(super) type Slot<'a> = &'a mut [u8; 4];
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(rest: &'a mut [u8], depth: u32, canonical: bool) -> Self {
+    #[inline]
+    pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Vec<MapRecord>>) -> Self {
         Self {
             rest,
-            depth,
+            depth: 0,
             missing: 0,
-            canonical,
+            maps,
         }
     }
 
@@ -101,15 +113,10 @@ impl<'a> Sink<'a> {
         self.depth -= 1;
     }
 
-    /// Sets the level, where that of a value that was not finished remains.
+    /// Begins a row. The levels of one that was not finished do not count.
     #[inline]
-    pub(super) fn set_depth(&mut self, depth: u32) {
-        self.depth = depth;
-    }
-
-    #[inline]
-    pub(super) fn depth(&self) -> u32 {
-        self.depth
+    pub(super) fn begin_row(&mut self) {
+        self.depth = 0;
     }
 
     #[inline]
@@ -122,9 +129,23 @@ impl<'a> Sink<'a> {
         self.missing
     }
 
+    /// Returns whether maps are sorted.
     #[inline]
     pub(super) fn is_canonical(&self) -> bool {
-        self.canonical
+        self.maps.is_some()
+    }
+
+    /// Notes that a map is to be sorted. Maps inside of it were noted before.
+    pub(super) fn push_map(&mut self, map: MapRecord) {
+        if let Some(maps) = &mut self.maps {
+            maps.push(map);
+        }
+    }
+
+    /// Returns the number of maps that were noted.
+    #[inline]
+    pub(super) fn map_count(&self) -> usize {
+        self.maps.as_ref().map_or(0, |maps| maps.len())
     }
 
     /// Nothing fits from now on: `rest` was taken. A `Serialize` that ignores the error is found out by `missing`.

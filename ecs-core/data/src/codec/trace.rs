@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::error::DecodeError;
 
-/// What is known about a type after some runs.
+/// Facts about a type that some runs have found.
 #[derive(Default)]
 pub(super) struct Trace {
     /// By the name of their visitors, which are types of their own.
@@ -17,7 +17,9 @@ pub(super) struct Trace {
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
     needs_names: bool,
-    /// Whether this run took a variant that no other did.
+    /// The fields of the type, if it is a struct.
+    fields: Option<&'static [&'static str]>,
+    /// True if this run took a variant that no other did.
     is_new: bool,
 }
 
@@ -29,6 +31,9 @@ struct Variants {
     /// One that was read to its end. It is taken when none is left, so that recursive types end.
     complete: Option<u32>,
 }
+
+/// The variants that are tried where their number is not known.
+const MOST_VARIANTS: u32 = 256;
 
 impl Trace {
     /// Begins a run.
@@ -45,6 +50,16 @@ impl Trace {
 
     pub(super) fn needs_names(&self) -> bool {
         self.needs_names
+    }
+
+    /// Returns the fields of the type, if it is a struct.
+    pub(super) fn fields(&self) -> Option<&'static [&'static str]> {
+        self.fields
+    }
+
+    /// Notes the fields of the type.
+    pub(super) fn note_fields(&mut self, fields: &'static [&'static str]) {
+        self.fields = Some(fields);
     }
 
     /// Chooses a variant of the enum that is read next.
@@ -69,12 +84,28 @@ impl Trace {
         Ok(())
     }
 
-    /// Returns the variant that was chosen. Identifiers of something else need names.
-    pub(super) fn variant(&mut self) -> Result<u32, DecodeError> {
-        match self.variant.take() {
-            Some(variant) => Ok(variant),
-            None => Err(self.names()),
+    /// Returns the index of the variant that was chosen.
+    ///
+    /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a run
+    /// with one too many is an error and ends. Fields that are looked up, in a map, need names.
+    pub(super) fn identify(
+        &mut self,
+        visitor: &'static str,
+        in_key: bool,
+    ) -> Result<u32, DecodeError> {
+        if let Some(variant) = self.variant.take() {
+            return Ok(variant);
         }
+        if in_key {
+            return Err(self.names());
+        }
+        let variants = self.enums.entry(visitor).or_default();
+        if variants.next < MOST_VARIANTS {
+            variants.next += 1;
+            self.is_new = true;
+            return Ok(variants.next - 1);
+        }
+        Ok(0)
     }
 
     /// Notes that a variant was read to its end.

@@ -1,4 +1,4 @@
-//! Where values are read that do not come from bytes: from a tree, or made up.
+//! Sources of values other than bytes: from a tree, or made up.
 //!
 //! It is compiled once. The functions return an error if the source is bytes, of which there are too few then.
 
@@ -11,7 +11,7 @@ use super::error::DecodeError;
 use crate::Value;
 use crate::value::{narrow_float, parse_float};
 
-/// What a value is read from.
+/// The source of a value.
 pub(super) enum Other<'a> {
     Tree(&'a Value),
     Made,

@@ -1,4 +1,4 @@
-//! What serde calls to make a tree of a value.
+//! The methods that serde calls to make a tree of a value.
 
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,

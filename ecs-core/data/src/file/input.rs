@@ -1,4 +1,4 @@
-//! Reads numbers and lists from bytes that nobody trusts.
+//! Reads numbers and lists from bytes that are not trusted.
 
 use super::FileError;
 

@@ -12,10 +12,10 @@ const CHUNK: usize = 256 << 10;
 
 /// The value of a column that could not be read, and the reason.
 #[derive(Default)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     /// The number of the value; `None` if it is not a certain one.
     pub(super) row: Option<usize>,
-    pub(super) message: String,
+    pub(crate) message: String,
     pub(super) byte: Option<usize>,
     /// True if the value names an entity that there is not, or not yet.
     pub(super) is_missing_id: bool,
@@ -84,7 +84,7 @@ pub(super) unsafe fn read_one(
 ///
 /// # Safety
 /// The reader is one of the type of the column.
-pub(super) unsafe fn read_tree(
+pub(crate) unsafe fn read_tree(
     column: &mut ErasedColumn,
     reader: Reader,
     tree: &Value,

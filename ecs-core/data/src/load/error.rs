@@ -37,7 +37,7 @@ pub enum LoadError {
     Kind {
         /// The name.
         name: String,
-        /// What it is expected to be.
+        /// The kind that is expected.
         expected: &'static str,
     },
     /// A value cannot be read.
@@ -46,17 +46,17 @@ pub enum LoadError {
         entity: Option<u32>,
         /// The name of the component, relation or resource.
         name: String,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
         /// The position in bytes, of a save in columns.
         byte: Option<usize>,
     },
-    /// What the save has does not fit together, or does not fit into the world: an edge that closes a circle in a tree, an id
+    /// The parts of the save do not fit together, or not into the world: an edge that closes a cycle in a tree, an id
     /// that was issued before, more tables than a world can have.
     Stage(StageError),
     /// The entities cannot have the ids that they had.
     Ids {
-        /// What is in the way.
+        /// The obstacle.
         message: String,
     },
 }

@@ -14,7 +14,9 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
+pub(crate) use column::read_tree;
 pub use error::LoadError;
+pub(crate) use staging::{Type, read_resource};
 
 use crate::types::{self, SameName, Types};
 use rows::SaveSeed;
@@ -25,7 +27,34 @@ use staging::Staging;
 /// A loader knows the data types that the world knows which it loads into: those of its components, and all that the systems
 /// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others.
 ///
-/// A load that fails leaves the world as it was.
+/// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
+/// after it was read, or allocate more than in proportion to its length.
+///
+/// ```
+/// use ecs_core::data::{Loader, Unknown};
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.health", version = 2, migrate(1 = HealthV1))]
+/// struct Health { now: f32, max: f32 }
+///
+/// /// Reads what older versions of the game have saved.
+/// #[derive(Deserialize)]
+/// struct HealthV1(f32);
+///
+/// impl From<HealthV1> for Health {
+///     fn from(old: HealthV1) -> Self { Self { now: old.0, max: 100.0 } }
+/// }
+///
+/// let text = r#"{ "entities": [{ "game.health": 3.5, "game.glow": "red" }] }"#;
+/// let mut world = World::new();
+/// let loader = Loader::new().with::<Health>().unknown(Unknown::Skip);
+/// let loaded = loader.deserialize(&mut world, &mut serde_json::Deserializer::from_str(text))?;
+/// assert_eq!(world.get::<Health>(loaded.entities[0]).unwrap().max, 100.0);
+/// assert_eq!(loaded.skipped, ["game.glow"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Loader {
     types: Vec<&'static DataType>,
@@ -34,7 +63,7 @@ pub struct Loader {
     same_ids: bool,
 }
 
-/// What becomes of components, relations and resources that the loader does not know.
+/// The treatment of components, relations and resources that the loader does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unknown {
     /// The load fails.
@@ -44,7 +73,7 @@ pub enum Unknown {
     Skip,
 }
 
-/// What was loaded.
+/// The result of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The entities, in the order of the save.
@@ -173,6 +202,34 @@ impl Loader {
         };
         let staging = seed.deserialize(deserializer)?;
         staging.commit(world).map_err(D::Error::custom)
+    }
+
+    /// Loads a save in columns, and calls neither hooks nor observers of what it adds.
+    pub(crate) fn load_bytes_quietly(
+        &self,
+        world: &mut World,
+        bytes: &[u8],
+    ) -> Result<Vec<Entity>, LoadError> {
+        let types = self.types(world)?;
+        let staging = Staging::of_file(self, &types, world, bytes)?;
+        Ok(staging.commit_quietly(world)?.entities)
+    }
+
+    /// Loads a save that serde has written, and calls neither hooks nor observers of what it adds.
+    pub(crate) fn deserialize_quietly<'de, D: Deserializer<'de>>(
+        &self,
+        world: &mut World,
+        deserializer: D,
+    ) -> Result<Vec<Entity>, D::Error> {
+        let types = self.types(world).map_err(D::Error::custom)?;
+        let seed = SaveSeed {
+            loader: self,
+            types: &types,
+            world,
+        };
+        let staging = seed.deserialize(deserializer)?;
+        let loaded = staging.commit_quietly(world).map_err(D::Error::custom)?;
+        Ok(loaded.entities)
     }
 
     /// The types that a save can name.

@@ -42,7 +42,7 @@ struct Known {
     place: Place,
 }
 
-/// Where the values of a type belong.
+/// The place where the values of a type belong.
 enum Place {
     Table,
     /// In a set, for these entities.
@@ -237,7 +237,6 @@ impl<'a> RowValues<'a> {
             })?;
             staged.add_resource(ty.data.name(), value);
         }
-        drop(session);
         self.stage_tables(&mut staged);
         self.stage_others(&mut staged);
         Ok(Staging::new(self.ids, staged, self.skipped))

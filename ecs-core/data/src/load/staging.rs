@@ -1,4 +1,4 @@
-//! What is loaded, decoded, before it is in a world.
+//! Decoded values, before they are in a world.
 
 use std::any::Any;
 
@@ -17,7 +17,7 @@ use crate::file::{Column, File};
 use crate::saved::{Reader, Saved};
 use crate::types::Types;
 
-/// What is loaded, decoded, before it is in a world.
+/// Decoded values, before they are in a world.
 pub(super) struct Staging {
     /// The ids that the entities get.
     entities: Vec<Entity>,
@@ -29,9 +29,9 @@ pub(super) struct Staging {
 
 /// A type of the file that the loader knows.
 #[derive(Clone, Copy)]
-pub(super) struct Type {
-    pub(super) data: &'static DataType,
-    pub(super) reader: Reader,
+pub(crate) struct Type {
+    pub(crate) data: &'static DataType,
+    pub(crate) reader: Reader,
 }
 
 impl Staging {
@@ -78,6 +78,19 @@ impl Staging {
 
     /// Moves everything into the world, and calls hooks and observers.
     pub(super) fn commit(self, world: &mut World) -> Result<Loaded, LoadError> {
+        self.commit_and(world, World::announce)
+    }
+
+    /// Moves everything into the world.
+    pub(super) fn commit_quietly(self, world: &mut World) -> Result<Loaded, LoadError> {
+        self.commit_and(world, |_, _| {})
+    }
+
+    fn commit_and(
+        self,
+        world: &mut World,
+        announce: impl FnOnce(&mut World, &[Entity]),
+    ) -> Result<Loaded, LoadError> {
         let Self {
             entities,
             staged,
@@ -87,7 +100,7 @@ impl Staging {
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
-        world.announce(&entities);
+        announce(world, &entities);
         for (numbers, mut values) in moved {
             for (row, number) in numbers.into_iter().enumerate().rev() {
                 // A hook's command may have despawned it by now, and then the value stays in the column.
@@ -140,7 +153,7 @@ pub(super) fn resolve(
 }
 
 /// Reads a tree as a resource.
-pub(super) fn read_resource(
+pub(crate) fn read_resource(
     ty: &Type,
     tree: &Value,
     session: &Session<'_>,
@@ -160,14 +173,13 @@ fn boxed(
         message: "it is not a resource in this program".to_owned(),
         ..Failure::default()
     });
-    // SAFETY: the function returns true if the reader of the type has written a value.
-    let value = unsafe {
-        ty.data.boxed(&mut |place| {
-            let mut written = 0;
-            result = read(place, &mut written);
-            written == 1
-        })
+    let mut write = |place| {
+        let mut written = 0;
+        result = read(place, &mut written);
+        written == 1
     };
+    // SAFETY: the function returns true if the reader of the type has written a value.
+    let value = unsafe { ty.data.boxed(&mut write) };
     result?;
     value.ok_or_else(Failure::default)
 }

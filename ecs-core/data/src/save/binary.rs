@@ -52,7 +52,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     Ok(())
 }
 
-/// How the values of a type are written.
+/// The form in which the values of a type are written.
 struct ColumnType<'a> {
     data: &'a DataType,
     codec: &'static Codec,

@@ -1,4 +1,4 @@
-//! What a save has, in the order of the file.
+//! The contents of a save, in the order of the file.
 
 use std::ops::Range;
 

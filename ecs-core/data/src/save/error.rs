@@ -24,7 +24,7 @@ pub enum SaveError {
         entity: Option<Entity>,
         /// The name of the component, relation or resource.
         name: &'static str,
-        /// What its `Serialize` says.
+        /// The message of its `Serialize`.
         message: String,
     },
     /// The writer has failed.

@@ -21,17 +21,45 @@ use ecs_engine::{Entity, Resource, World};
 pub(crate) use contents::{Contents, Run};
 pub(crate) use edges::Edges;
 pub use error::SaveError;
+pub(crate) use rows::{edge_tree, tree_of};
 
 use crate::types::Types;
 
-/// What of a world is saved, and how; made by [`WorldData::save`](crate::WorldData::save).
+/// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
 ///
 /// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
 /// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
 ///
 /// Saved are all entities, their components that are `data`, the relations between them that are `data`, and the resources
 /// that are `data` and that a scheduled system names or [`resource`](Self::resource) does. Everything else, such as handles
-/// of textures, is made anew after the load.
+/// of textures, is made anew after the load. Reserved entities are part of a save when they have their rows, after the next
+/// [`flush`](World::flush).
+///
+/// ```
+/// use ecs_core::data::Loader;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.target")]
+/// struct Target(Option<Entity>);
+///
+/// let mut world = World::new();
+/// let goblin = world.spawn(Target(None));
+/// world.spawn(Target(Some(goblin)));
+///
+/// let text = serde_json::to_string(&world.save())?;
+/// assert!(text.contains(r#""entities":[{"game.target":null},{"game.target":0}]"#), "{text}");
+///
+/// let bytes = world.save().to_vec()?;
+/// let loaded = Loader::new().types_of(&world).load(&bytes[..])?;
+/// let targets: Vec<Option<Entity>> = loaded.query::<&Target>().iter().map(|target| target.0).collect();
+/// assert_eq!(targets[0], None);
+/// assert!(loaded.contains(targets[1].unwrap()), "the id is that of the new goblin");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The form in columns is as compact as the values are, and is written and read about as fast as plain lists of them.
 #[must_use = "nothing is saved before it is serialised or written"]
 #[derive(Clone)]
 pub struct Save<'w> {
@@ -45,7 +73,7 @@ pub struct Save<'w> {
     pub(crate) with_ids: bool,
 }
 
-/// What becomes of an id of an entity that is not saved, inside of a value that is.
+/// The treatment of ids of entities that are not saved, inside of values that are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dangling {
     /// The save fails, with an error that names the entity and the component.

@@ -171,7 +171,7 @@ impl Row<'_> {
 ///
 /// # Safety
 /// `value` points to a value of the data type, which nothing changes during the call.
-unsafe fn tree_of(
+pub(crate) unsafe fn tree_of(
     data: &DataType,
     value: *const u8,
     session: &Session<'_>,
@@ -186,9 +186,9 @@ unsafe fn tree_of(
     }
 }
 
-/// Returns an edge: the number of the target, with the value if there is any.
-fn edge_tree(target: u32, value: Value) -> Value {
-    let target = Value::from(target);
+/// Returns an edge: the number of the target, or its id, with the value if there is any.
+pub(crate) fn edge_tree(target: impl Into<Value>, value: Value) -> Value {
+    let target = target.into();
     if value.is_null() {
         return target;
     }

@@ -56,21 +56,44 @@ fn is_plain_key(key: &Value) -> bool {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Levels(MAX_DEPTH).deserialize(deserializer)
+        Levels {
+            left: MAX_DEPTH,
+            is_key: false,
+        }
+        .deserialize(deserializer)
     }
 }
 
 /// Reads a value that may have so many levels.
-struct Levels(u32);
+struct Levels {
+    left: u32,
+    /// Keys that are floats are not written as texts.
+    is_key: bool,
+}
 
 impl Levels {
+    /// Returns what reads a part of the value.
     fn inside<E: Error>(&self) -> Result<Self, E> {
-        match self.0.checked_sub(1) {
-            Some(levels) => Ok(Self(levels)),
+        match self.left.checked_sub(1) {
+            Some(left) => Ok(Self {
+                left,
+                is_key: false,
+            }),
             None => Err(E::custom(format_args!(
                 "a value is nested more than {MAX_DEPTH} levels deep"
             ))),
         }
+    }
+
+    fn key<E: Error>(&self) -> Result<Self, E> {
+        self.inside().map(|inside| Self {
+            is_key: true,
+            ..inside
+        })
+    }
+
+    fn float(&self, text: &str) -> Option<f64> {
+        if self.is_key { None } else { parse_float(text) }
     }
 }
 
@@ -122,11 +145,15 @@ impl<'de> Visitor<'de> for Levels {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(parse_float(value).map_or_else(|| Value::String(value.to_owned()), Value::Float))
+        Ok(self
+            .float(value)
+            .map_or_else(|| Value::String(value.to_owned()), Value::Float))
     }
 
     fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(parse_float(&value).map_or(Value::String(value), Value::Float))
+        Ok(self
+            .float(&value)
+            .map_or(Value::String(value), Value::Float))
     }
 
     fn visit_bytes<E>(self, value: &[u8]) -> Result<Value, E> {
@@ -159,7 +186,7 @@ impl<'de> Visitor<'de> for Levels {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut entries = Vec::with_capacity(access.size_hint().unwrap_or(0).min(CAUTIOUS));
-        while let Some(key) = access.next_key_seed(self.inside()?)? {
+        while let Some(key) = access.next_key_seed(self.key()?)? {
             entries.push((key, access.next_value_seed(self.inside()?)?));
         }
         Ok(Value::Map(entries))

@@ -117,7 +117,7 @@ impl Bundles {
         let info = component.info();
         let list = TypeList {
             components: vec![component],
-            requirements: vec![info.required],
+            requirements: vec![info.more.required],
         };
         let info = BundleInfo::new(list, info.name, storage);
         let index = self.infos.len() as u32;
@@ -369,7 +369,9 @@ impl BundleInfo {
 /// Returns the components that these ones require and that are not among them, the nearest first.
 #[inline]
 pub(crate) fn required_by(components: &[ComponentId]) -> Box<[(ComponentId, &'static Required)]> {
-    let requirements = components.iter().map(|component| component.info().required);
+    let requirements = components
+        .iter()
+        .map(|component| component.info().more.required);
     resolve(components, requirements.collect())
 }
 

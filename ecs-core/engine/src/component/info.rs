@@ -3,6 +3,7 @@
 use core::alloc::Layout;
 
 use crate::data_type::DataType;
+use crate::meta::ConstTypeId;
 
 use super::erased::drop_fn;
 use super::{
@@ -19,22 +20,30 @@ pub(crate) struct ComponentInfo {
     pub(crate) tracked: bool,
     /// True if views insert and remove it, and hooks may do so during a structural change.
     pub(crate) immediate: bool,
-    /// The hooks of the component.
-    pub(crate) hooks: &'static Hooks,
+    /// What only structural changes and first uses ask for. Apart, so that stores, which have a copy of this, stay short.
+    pub(crate) more: &'static MoreInfo,
     /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,
-    /// The components that it requires.
-    pub(crate) required: &'static [Required],
-    /// What can be done with values, if the component is `data`.
-    ///
-    /// Invariant 2: is for the type that `name`, `layout` and `storage` describe.
-    pub(crate) data: Option<&'static DataType>,
-    /// What can be done with the values of edges, if the component is an end of a relation that is `data`.
-    pub(crate) relation: Option<&'static DataType>,
     /// Drops values; `None` if there is nothing to drop.
     ///
     /// Invariant 1: belongs to the type that `name`, `layout` and `storage` describe.
     pub(crate) drop: Option<DropFn>,
+}
+
+/// The rest of the description of a component type.
+pub(crate) struct MoreInfo {
+    /// The hooks of the component.
+    pub(crate) hooks: Hooks,
+    /// The components that it requires.
+    pub(crate) required: &'static [Required],
+}
+
+impl MoreInfo {
+    /// That of a component without hooks and requirements.
+    pub(crate) const NONE: &'static Self = &Self {
+        hooks: Hooks::NONE,
+        required: &[],
+    };
 }
 
 impl ComponentInfo {
@@ -48,35 +57,37 @@ impl ComponentInfo {
                 storage: T::STORAGE,
                 tracked: T::Tracking::TRACKED,
                 immediate: T::IMMEDIATE,
-                hooks: &T::HOOKS,
+                more: &MoreInfo {
+                    hooks: T::HOOKS,
+                    required: T::REQUIRED,
+                },
                 link: match &T::LINK {
                     Some(link) => Some(link.raw()),
                     None => None,
                 },
-                required: T::REQUIRED,
-                data: None,
-                relation: None,
                 drop: drop_fn::<T>(),
             }
         };
-        info.name = ident.type_name();
-        match ident.data() {
-            Some(data) if data.type_id() == ident.type_id() => {
-                info.data = Some(data);
-                info.name = data.name();
-            }
-            // Of an end of a relation, whose edges have the values.
-            data => info.relation = data,
-        }
+        info.name = match own_data(ident) {
+            Some(data) => data.name(),
+            None => ident.type_name(),
+        };
         info
     }
 
     /// The events and conditions that a structural change of the component must handle.
     pub(crate) fn observed(&self) -> LifecycleSet {
-        let hooks = self.hooks.observed();
+        let hooks = self.more.hooks.observed();
         match self.link {
             Some(_) => hooks.and(LifecycleSet::LINK),
             None => hooks,
         }
     }
+}
+
+/// Returns the description of the component's own values; that of an end of a relation is about those of edges.
+pub(super) fn own_data(ident: &ConstTypeId) -> Option<&'static DataType> {
+    ident
+        .data()
+        .filter(|data| data.type_id() == ident.type_id())
 }

@@ -9,7 +9,8 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Component, ComponentId, ComponentInfo, StorageKind};
+use super::info::own_data;
+use super::{Component, ComponentId, ComponentInfo, End, StorageKind};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
@@ -22,7 +23,7 @@ struct Registry {
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
-    /// By id: the identities that access checks compare.
+    /// By id: the identities that access checks compare. Invariant 1: of the same types as `infos`.
     idents: Vec<&'static ConstTypeId>,
 }
 
@@ -110,18 +111,45 @@ impl ComponentId {
         self.info().tracked
     }
 
-    /// Returns what can be done with values, if the component is `data`.
+    /// Returns the description of the values, which is for the component's type, if the component is `data`.
     #[doc(hidden)]
     #[must_use]
     pub fn data(self) -> Option<&'static DataType> {
-        self.info().data
+        own_data(self.ident())
+    }
+
+    /// Returns true if the component is an end of a relation.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn is_end(self) -> bool {
+        self.info().link.is_some()
     }
 
     /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
     #[doc(hidden)]
     #[must_use]
     pub fn relation(self) -> Option<&'static DataType> {
-        self.info().relation
+        match own_data(self.ident()) {
+            Some(_) => None,
+            None => self.ident().data(),
+        }
+    }
+
+    /// Returns the name of the relation whose sources have this component, such as `game::ChildOf` for
+    /// `Target<ChildOf>`; `None` for other components.
+    #[must_use]
+    #[inline]
+    pub fn relation_of_sources(self) -> Option<&'static str> {
+        let info = self.info();
+        match info.link?.end {
+            End::Sources { .. } => None,
+            End::Target { .. } | End::Targets { .. } => match self.relation() {
+                Some(relation) => Some(relation.name()),
+                // The type is generic in the relation.
+                None => info.name.split_once('<')?.1.strip_suffix('>'),
+            },
+        }
     }
 
     /// Returns true if views insert and remove values; see [`ImmediateComponent`](super::ImmediateComponent).

@@ -162,7 +162,7 @@ impl DynamicType {
                 return unsafe { clone(from, to, len) };
             }
         };
-        if !fields.iter().any(|field| field.kind.needs_drop()) {
+        if !self.begins_with_type() {
             // SAFETY: both are memory for `len` values, apart from each other, by the caller's contract; a value whose
             // fields need no drop is cloned by its bytes.
             return unsafe { to.copy_from_nonoverlapping(from, len * self.layout.size()) };
@@ -186,6 +186,15 @@ impl DynamicType {
                 // panic, so no value is left half written.
                 unsafe { field.kind.clone_to(from, to) };
             }
+        }
+    }
+
+    /// Returns true if values have to be dropped, and so begin with a reference to their type.
+    #[inline]
+    pub(super) fn begins_with_type(&self) -> bool {
+        match &self.values {
+            Values::Fields(fields) => fields.iter().any(|field| field.kind.needs_drop()),
+            Values::Raw { .. } => false,
         }
     }
 

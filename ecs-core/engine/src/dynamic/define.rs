@@ -9,7 +9,7 @@ use core::alloc::Layout;
 use super::component_type::{DynamicType, Field, TYPES, Values, drop_with_fields};
 use super::error::DefineError;
 use super::kinds::FieldKind;
-use crate::component::{ComponentId, ComponentInfo, DropFn, Hooks, StorageKind};
+use crate::component::{ComponentId, ComponentInfo, DropFn, MoreInfo, StorageKind};
 use crate::sync::PoisonError;
 
 /// Drops the given number of consecutive values from the pointer on.
@@ -187,11 +187,8 @@ impl DynamicComponent {
             storage,
             tracked,
             immediate: false,
-            hooks: &Hooks::NONE,
+            more: MoreInfo::NONE,
             link: None,
-            data: None,
-            relation: None,
-            required: &[],
             drop,
         };
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of

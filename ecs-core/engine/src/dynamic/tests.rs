@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 use core::alloc::Layout;
 
 use super::{
-    DefineError, DynamicComponent, DynamicType, DynamicValue, FieldError, FieldKind, FieldMut,
-    FieldRef,
+    DefineError, DynamicComponent, DynamicRef, DynamicType, DynamicValue, FieldError, FieldKind,
+    FieldMut, FieldRef,
 };
 use crate::component::{ComponentId, StorageKind};
 use crate::meta::ConstTypeId;
 use crate::test_components::Position;
+use crate::world::{ErasedColumn, World};
 
 fn person() -> DynamicComponent {
     DynamicComponent::new("tests.person")
@@ -196,23 +197,30 @@ fn many_values_are_cloned_and_dropped_at_once() {
         value.with("name", i.to_string()).unwrap()
     };
     let values: Vec<DynamicValue> = (0..5).map(named).collect();
-    let size = ty.layout().size();
-    let mut memory = alloc::vec![0_u128; 2 * 5 * size.div_ceil(size_of::<u128>())];
-    let from = memory.as_mut_ptr().cast::<u8>();
-    for (row, value) in values.iter().enumerate() {
-        let value = value.clone();
-        // SAFETY: there is memory for ten values, and the value is moved there.
-        unsafe {
-            value.move_out(|value| from.add(row * size).copy_from_nonoverlapping(value, size));
-        }
+    let (mut all, mut copies) = (
+        ErasedColumn::new(ty.component()),
+        ErasedColumn::new(ty.component()),
+    );
+    for value in &values {
+        let column = ErasedColumn::from(value.clone());
+        // SAFETY: the column has a value of the component, which is forgotten with it.
+        unsafe { all.push_bytes(column.as_ptr()) };
+        core::mem::forget(column);
     }
-    // SAFETY: there is memory for five more values.
-    let to = unsafe { from.add(5 * size) };
-    // SAFETY: five values were written, and there is memory for as many.
-    unsafe { ty.clone_values(from, to, 5) };
-    // SAFETY: the first five values are not used afterwards.
-    unsafe { super::component_type::drop_with_fields(from, 5) };
-    // SAFETY: the other five values are not used afterwards.
-    unsafe { super::component_type::drop_with_fields(to, 5) };
-    assert_eq!(values[4].as_ref().get::<String>("name").unwrap(), "4");
+    copies.reserve(5);
+    // SAFETY: both columns are of the component, one has five values, and the other one memory for as many.
+    unsafe { ty.clone_values(all.as_ptr(), copies.as_mut_ptr(), 5) };
+    // SAFETY: the values were just written.
+    unsafe { copies.set_len(5) };
+    drop(all);
+    let mut world = World::new();
+    for expected in values.iter().rev() {
+        let entity = world.spawn(());
+        world.insert_erased(entity, &mut copies).unwrap();
+        let view = world.view_erased(ty.component());
+        assert_eq!(
+            DynamicRef::of(view.get(entity).unwrap()).unwrap(),
+            expected.as_ref()
+        );
+    }
 }

@@ -1,30 +1,40 @@
 //! Values of components that were defined by their fields.
 
-use alloc::alloc::{alloc, dealloc, handle_alloc_error};
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use super::component_type::{DynamicType, Values, drop_with_fields};
+use super::component_type::DynamicType;
 use super::error::FieldError;
 use super::kinds::{FieldMut, FieldRef, FieldType};
 use crate::component::ComponentId;
+use crate::entity::Entity;
 use crate::view::{ErasedMut, ErasedRef};
+use crate::world::{ErasedColumn, InsertErasedError, NoSuchEntity, World};
 
 /// An owned value of a dynamic component.
 ///
-/// See [`dynamic`](super) for an example.
+/// ```
+/// use ecs_core::dynamic::{DynamicComponent, DynamicMut, DynamicRef, DynamicValue, FieldKind};
+/// use ecs_core::prelude::*;
+///
+/// let mana = DynamicComponent::new("mod.mana").field("now", FieldKind::F32).register()?;
+/// let mut world = World::new();
+/// let mage = world.spawn(());
+/// world.insert_dynamic(mage, DynamicValue::new(mana)?.with("now", 2.5_f32)?)?;
+///
+/// let mut all = world.view_erased_mut(mana);
+/// DynamicMut::of(all.get_mut(mage).unwrap())?.set("now", 4.0_f32)?;
+/// assert_eq!(DynamicRef::of(all.get(mage).unwrap())?.get::<f32>("now"), Ok(&4.0));
+/// drop(all);
+/// assert_eq!(world.remove_erased(mage, mana), Ok(true));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 pub struct DynamicValue {
     ty: &'static DynamicType,
-    /// Invariant 1: points to a value of `ty`, which has fields; allocated with its layout unless that is empty.
-    value: NonNull<u8>,
+    /// Invariant 1: has one value, and is of the component of `ty`, which has fields.
+    column: ErasedColumn,
 }
-
-// SAFETY: the fields of a value are `Send`, and this owns them.
-unsafe impl Send for DynamicValue {}
-// SAFETY: the fields of a value are `Sync`, and a shared value gives shared references to them.
-unsafe impl Sync for DynamicValue {}
 
 impl DynamicValue {
     /// Creates a value of a component, whose fields are zero, false, empty or nothing.
@@ -34,30 +44,42 @@ impl DynamicValue {
     #[inline]
     pub fn new(component: ComponentId) -> Result<Self, FieldError> {
         let ty = type_of(component)?;
-        let value = Self::memory(ty);
-        if begins_with_type(ty) {
-            // SAFETY: the memory is that of a value of a component whose fields have to be dropped, which begins with a
-            // reference to its type.
-            unsafe { value.cast::<&'static DynamicType>().write(ty) };
-        }
-        for field in ty.fields() {
-            // SAFETY: the field is one of the component, and the memory is for a value of it.
-            let place = unsafe { field.of(value) };
-            // SAFETY: the place is that of the field, which is not initialised.
-            unsafe { field.kind.write_default(place) };
-        }
-        Ok(Self { ty, value })
+        let write = |place: *mut u8| {
+            let place = NonNull::new(place).ok_or(())?;
+            if ty.begins_with_type() {
+                // SAFETY: the place is one for a value that begins with a reference to its type.
+                unsafe { place.cast::<&'static DynamicType>().write(ty) };
+            }
+            for field in ty.fields() {
+                // SAFETY: the field is one of the component, and the place is one for a value of it.
+                let place = unsafe { field.of(place) };
+                // SAFETY: the place is that of the field, which is not initialised.
+                unsafe { field.kind.write_default(place) };
+            }
+            Ok(())
+        };
+        // SAFETY: `write` has written a value of the component if it returns `Ok`.
+        Ok(unsafe { Self::written(ty, write) })
     }
 
-    /// Allocates the memory of a value.
+    /// # Safety
+    /// The type has fields. If the function returns `Ok`, it has written a value of it to the place.
     #[inline]
-    fn memory(ty: &DynamicType) -> NonNull<u8> {
-        if ty.layout.size() == 0 {
-            return ty.layout.dangling_ptr();
-        }
-        // SAFETY: the layout is not empty.
-        let memory = unsafe { alloc(ty.layout) };
-        NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(ty.layout))
+    unsafe fn written(
+        ty: &'static DynamicType,
+        write: impl FnOnce(*mut u8) -> Result<(), ()>,
+    ) -> Self {
+        let mut column = ErasedColumn::new(ty.component);
+        // SAFETY: the function has written a value if it returns `Ok`, by the caller's contract.
+        let written = unsafe { column.push_with(write) };
+        written.expect("memory of a column is not null");
+        Self { ty, column }
+    }
+
+    #[inline]
+    fn pointer(&self) -> NonNull<u8> {
+        let value = NonNull::new(self.column.as_ptr().cast_mut());
+        value.expect("memory of a column is not null")
     }
 
     /// Returns the component.
@@ -81,61 +103,50 @@ impl DynamicValue {
     #[must_use]
     #[inline]
     pub fn as_ref(&self) -> DynamicRef<'_> {
-        // SAFETY: the value is one of the type (invariant 1), and borrowed as long as the result.
-        unsafe { DynamicRef::new(self.ty, self.value) }
+        // SAFETY: the column has a value of the type (invariant 1), and is borrowed as long as the result.
+        unsafe { DynamicRef::new(self.ty, self.pointer()) }
     }
 
     /// Borrows the value for writing.
     #[must_use]
     #[inline]
     pub fn as_mut(&mut self) -> DynamicMut<'_> {
-        // SAFETY: the value is one of the type (invariant 1), and borrowed exclusively as long as the result.
-        unsafe { DynamicMut::new(self.ty, self.value) }
+        // SAFETY: the column has a value of the type (invariant 1), and is borrowed exclusively as long as the result.
+        unsafe { DynamicMut::new(self.ty, self.pointer()) }
     }
+}
 
-    /// Passes a pointer to the value to a function, which moves the value out or drops it, and frees the memory.
+/// A column with the value.
+impl From<DynamicValue> for ErasedColumn {
+    #[inline]
+    fn from(value: DynamicValue) -> Self {
+        value.column
+    }
+}
+
+impl World {
+    /// Inserts a value of a dynamic component into an entity; one that it has is replaced and dropped.
     ///
-    /// # Safety
-    /// The function, whether it returns or panics, does not leave a value there that is used afterwards.
+    /// [`has_erased`](Self::has_erased), [`remove_erased`](Self::remove_erased) and
+    /// [`view_erased`](Self::view_erased) are for dynamic components as for others.
+    ///
+    /// # Errors
+    /// If there is no such entity (any more); the value is dropped.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
     #[inline]
-    pub unsafe fn move_out<R>(self, take: impl FnOnce(*mut u8) -> R) -> R {
-        let value = ManuallyDrop::new(self);
-        let _memory = Memory {
-            ty: value.ty,
-            value: value.value,
-        };
-        take(value.value.as_ptr())
-    }
-}
-
-/// The memory of a value that was moved out.
-struct Memory {
-    ty: &'static DynamicType,
-    /// Invariant 1: allocated with the layout of `ty` unless that is empty, and owned by this.
-    value: NonNull<u8>,
-}
-
-impl Drop for Memory {
-    #[inline]
-    fn drop(&mut self) {
-        if self.ty.layout.size() > 0 {
-            // SAFETY: the memory was allocated with this layout, and is not used afterwards (invariant 1).
-            unsafe { dealloc(self.value.as_ptr(), self.ty.layout) };
-        }
-    }
-}
-
-impl Drop for DynamicValue {
-    #[inline]
-    fn drop(&mut self) {
-        let _memory = Memory {
-            ty: self.ty,
-            value: self.value,
-        };
-        if begins_with_type(self.ty) {
-            // SAFETY: the value is one of the type, of which a field has to be dropped, and is not used afterwards
-            // (invariant 1).
-            unsafe { drop_with_fields(self.value.as_ptr(), 1) };
+    pub fn insert_dynamic(
+        &mut self,
+        entity: Entity,
+        value: DynamicValue,
+    ) -> Result<(), NoSuchEntity> {
+        match self.insert_erased(entity, &mut value.into()) {
+            Ok(()) => Ok(()),
+            Err(InsertErasedError::NoSuchEntity(error)) => Err(error),
+            Err(error) => {
+                unreachable!("there is one value, which is no end of a relation: {error}")
+            }
         }
     }
 }
@@ -241,12 +252,13 @@ impl<'a> DynamicRef<'a> {
     #[must_use]
     #[inline]
     pub fn to_owned(self) -> DynamicValue {
-        let value = DynamicValue::memory(self.ty);
-        let memory = Memory { ty: self.ty, value };
-        // SAFETY: this is a value of the type (invariant 1), and `value` is new memory for one.
-        unsafe { self.ty.clone_values(self.value.as_ptr(), value.as_ptr(), 1) };
-        core::mem::forget(memory);
-        DynamicValue { ty: self.ty, value }
+        let clone = |place: *mut u8| {
+            // SAFETY: this is a value of the type (invariant 1), and `place` is memory for another one.
+            unsafe { self.ty.clone_values(self.value.as_ptr(), place, 1) };
+            Ok(())
+        };
+        // SAFETY: `clone` has written a value of the type, which has fields.
+        unsafe { DynamicValue::written(self.ty, clone) }
     }
 }
 
@@ -331,15 +343,6 @@ impl<'a> DynamicMut<'a> {
 fn type_of(component: ComponentId) -> Result<&'static DynamicType, FieldError> {
     let ty = DynamicType::of(component).filter(|ty| !ty.is_raw());
     ty.ok_or(FieldError::NoFields { component })
-}
-
-/// Returns true if a value has to be dropped, and so begins with a reference to its type.
-#[inline]
-fn begins_with_type(ty: &DynamicType) -> bool {
-    match &ty.values {
-        Values::Fields(fields) => fields.iter().any(|field| field.kind.needs_drop()),
-        Values::Raw { .. } => false,
-    }
 }
 
 impl PartialEq for DynamicRef<'_> {

@@ -35,6 +35,9 @@ impl Entities {
         fail::point();
         let max_generation = self.max_generation;
         let (slots, allocated) = self.parts();
+        if are_fresh(ids, allocated.fresh) {
+            return Ok(());
+        }
         // In ascending order, as files have them, no set is needed to find ids that occur twice.
         let is_ascending = ids.is_sorted_by(|a, b| a.index() < b.index());
         let mut seen = Bits::default();
@@ -66,6 +69,13 @@ impl Entities {
     #[inline]
     pub(crate) fn take_given(&mut self, ids: &[Entity]) {
         let fresh = self.ids_mut().fresh;
+        if are_fresh(ids, fresh) {
+            let end = fresh + ids.len() as u32;
+            self.ids_mut().fresh = end;
+            self.slots
+                .resize(self.slots.len().max(end as usize), Slot::FRESH);
+            return;
+        }
         let mut end = fresh;
         let mut new = 0;
         for entity in ids {
@@ -105,6 +115,14 @@ impl Entities {
         }
         self.placed += ids.len() as u32;
     }
+}
+
+/// Returns true if the ids are those of the first indices that were never allocated, in order, as for a new world.
+#[inline]
+fn are_fresh(ids: &[Entity], fresh: u32) -> bool {
+    let fits = ids.len() <= (u32::MAX - fresh) as usize;
+    let mut pairs = ids.iter().zip(fresh..);
+    fits && pairs.all(|(&entity, index)| entity == Entity::new(index, NonZeroU32::MIN))
 }
 
 /// The reason why a new entity cannot have an id that a caller gives.

@@ -1,5 +1,7 @@
 //! Entity ids inside of values that are saved and loaded.
 
+use core::fmt;
+
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use super::{Entity, session};
@@ -15,6 +17,7 @@ impl Serialize for Entity {
         match session::write(*self) {
             Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
             Ok(session::Number::Bits(bits)) => serializer.serialize_u64(bits),
+            Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
             Err(error) => Err(ser::Error::custom(error)),
         }
     }
@@ -26,7 +29,25 @@ impl Serialize for Entity {
 /// Outside of a load, and if the save has no entity of the number.
 impl<'de> Deserialize<'de> for Entity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if session::is_text() {
+            return deserializer.deserialize_str(Text);
+        }
         let number = u32::deserialize(deserializer)?;
         session::read(number).map_err(de::Error::custom)
+    }
+}
+
+/// Reads an id from text.
+struct Text;
+
+impl de::Visitor<'_> for Text {
+    type Value = Entity;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the id of an entity as a text, such as \"7v1\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Entity, E> {
+        session::read_text(text).map_err(E::custom)
     }
 }

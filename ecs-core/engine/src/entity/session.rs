@@ -1,4 +1,4 @@
-//! How ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
+//! The form in which ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
 //! [`Entity`] look here, as no serializer can pass anything on to them.
 
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use core::ptr;
 
 use super::Entity;
 
-/// What ids are written as, and read from.
+/// The form in which ids are written and read.
 #[derive(Debug)]
 pub struct Session<'a> {
     ids: Ids<'a>,
@@ -17,20 +17,22 @@ pub struct Session<'a> {
     found: Cell<bool>,
 }
 
-/// How ids are written and read.
+/// The forms in which ids are written and read.
 #[derive(Debug)]
 pub enum Ids<'a> {
     /// Written as 0, to find out whether there are any, and read as [`dead`].
     Scanned,
     /// Written as the numbers that [`Entity::to_bits`] returns; not read.
     Bits,
+    /// Written as it is printed, such as `7v1`, and read from that text, whether there is such an entity or not.
+    Text,
     /// Written as the number of the entity in a list.
     Numbered {
         /// The entities by number.
         entities: &'a [Entity],
         /// The number by the entity's index; others for entities that are not in the list.
         numbers: &'a [u32],
-        /// What becomes of entities that are not in the list.
+        /// The treatment of entities that are not in the list.
         others: Others<'a>,
     },
     /// Read from numbers.
@@ -42,7 +44,7 @@ pub enum Ids<'a> {
     },
 }
 
-/// What becomes of an id of an entity that is not among those that are written.
+/// The treatment of ids of entities that are not among those that are written.
 #[derive(Debug)]
 pub enum Others<'a> {
     /// An error.
@@ -64,13 +66,15 @@ pub fn dead() -> Entity {
     Entity::from_bits(BITS).expect("the index and the generation are in range")
 }
 
-/// What an id is written as.
+/// The written form of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// A number in a list.
     Dense(u32),
     /// The bits of the id.
     Bits(u64),
+    /// The id as it is printed.
+    Text(Entity),
 }
 
 /// An id that cannot be written or read.
@@ -84,6 +88,8 @@ pub enum IdError {
     NotWritten(Entity),
     /// There is no entity of the number.
     NoSuchNumber(u32),
+    /// The text is not that of an id.
+    NoText,
 }
 
 impl fmt::Display for IdError {
@@ -94,6 +100,7 @@ impl fmt::Display for IdError {
             ),
             Self::NotWritten(entity) => write!(f, "the entity {entity} is not saved"),
             Self::NoSuchNumber(number) => write!(f, "there is no entity {number}"),
+            Self::NoText => super::ParseEntityError.fmt(f),
         }
     }
 }
@@ -143,6 +150,7 @@ impl<'a> Session<'a> {
         let (entities, numbers, others) = match &self.ids {
             Ids::Scanned => return Ok(Number::Dense(0)),
             Ids::Bits => return Ok(Number::Bits(entity.to_bits())),
+            Ids::Text => return Ok(Number::Text(entity)),
             Ids::Read { .. } => return Err(IdError::Direction),
             Ids::Numbered {
                 entities,
@@ -171,7 +179,7 @@ impl<'a> Session<'a> {
         let (entities, others) = match &self.ids {
             Ids::Read { entities, others } => (entities, others),
             Ids::Scanned => return Ok(dead()),
-            Ids::Bits | Ids::Numbered { .. } => return Err(IdError::Direction),
+            Ids::Bits | Ids::Text | Ids::Numbered { .. } => return Err(IdError::Direction),
         };
         let index = number as usize;
         let other = || others.get(index.checked_sub(entities.len())?);
@@ -206,6 +214,16 @@ pub(super) fn write(entity: Entity) -> Result<Number, IdError> {
 /// Returns the id for a number.
 pub(super) fn read(number: u32) -> Result<Entity, IdError> {
     with(|session| session.noted(session.read(number)))
+}
+
+/// Returns true if ids are read from text.
+pub(super) fn is_text() -> bool {
+    with(|session| Ok(matches!(session.ids, Ids::Text))) == Ok(true)
+}
+
+/// Notes that an id was read from a text.
+pub(super) fn read_text(text: &str) -> Result<Entity, IdError> {
+    with(|session| session.noted(text.parse().map_err(|_| IdError::NoText)))
 }
 
 /// Calls a function with the session of the thread.
@@ -277,6 +295,34 @@ mod tests {
             assert_eq!(read(DEAD), Ok(dead()));
         });
         assert!(session.take_found() && !session.take_found());
+    }
+
+    #[test]
+    fn ids_are_written_as_text_and_read_from_it() {
+        let session = Session::new(Ids::Text);
+        session.run(|| {
+            assert!(is_text());
+            assert_eq!(write(id(7, 2)), Ok(Number::Text(id(7, 2))));
+            assert_eq!(read_text("7v2"), Ok(id(7, 2)));
+            assert_eq!(read_text(&alloc::format!("{}", dead())), Ok(dead()));
+            assert_eq!(session.take_error(), None);
+            for text in [
+                "",
+                "7",
+                "7v",
+                "v1",
+                "7v0",
+                "4294967295v1",
+                "-7v1",
+                "7v1 ",
+                "+7v1",
+            ] {
+                assert_eq!(read_text(text), Err(IdError::NoText), "{text:?}");
+            }
+            assert_eq!(session.take_error(), Some(IdError::NoText));
+            assert_eq!(read(7), Err(IdError::Direction));
+        });
+        assert!(!is_text());
     }
 
     #[test]

@@ -152,7 +152,7 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// True if sources are despawned with their target.
     const DESPAWNS_SOURCES: bool = false;
 
-    /// What can be done with the values of edges, if the relation is `data`: a list with the description of the type, or
+    /// The description of the values of edges, if the relation is `data`: a list with the description of the type, or
     /// those of some instances of a generic type.
     #[doc(hidden)]
     const DATA: &'static [DataType] = &[];

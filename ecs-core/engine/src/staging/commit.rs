@@ -62,7 +62,7 @@ impl World {
     }
 }
 
-/// What was checked and reserved, so that nothing can fail any more.
+/// All that was checked and reserved, so that nothing can fail any more.
 struct Ready {
     /// Invariant 1: divides the staged tables, in which each entity has one row; all required values are made.
     parts: Vec<Part>,
@@ -86,10 +86,10 @@ impl Ready {
         }
         storage.entities.check_given(ids)?;
         let placed = check::check(staged)?;
-        let rest: Vec<u32> = (0..entities)
-            .filter(|&number| !placed.contains(number as usize))
-            .collect();
-        if !rest.is_empty() {
+        let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
+        if rows < ids.len() {
+            let mut rest: Vec<u32> = (0..entities).collect();
+            rest.retain(|&number| !placed.contains(number as usize));
             staged.tables.push(StagedTable {
                 rows: Rows::List(rest),
                 columns: Vec::new(),

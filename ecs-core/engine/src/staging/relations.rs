@@ -33,7 +33,7 @@ impl RelationInfo {
             end: link.end,
             edge: link.end.edge_values()?,
             other: link.other,
-            data: info.relation,
+            data: outgoing.relation(),
         })
     }
 

@@ -79,7 +79,7 @@ pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<Part> {
             .collect();
     }
     let matters = |component: ComponentId| {
-        !component.info().required.is_empty() || reach.contains(&component)
+        !component.info().more.required.is_empty() || reach.contains(&component)
     };
     let relevant: Vec<_> = sets
         .iter()
@@ -129,7 +129,7 @@ fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<Compone
     let mut reach: Vec<ComponentId> = Vec::new();
     let mut lists: Vec<&'static [Required]> = Vec::new();
     for component in components {
-        let list = component.info().required;
+        let list = component.info().more.required;
         if !list.is_empty() && !lists.iter().any(|other| core::ptr::eq(*other, list)) {
             lists.push(list);
         }
@@ -146,7 +146,7 @@ fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<Compone
     reach
 }
 
-/// Which table, and which sets, each entity is in. Two entities have the same shape if these are the same.
+/// The table and the sets that each entity is in. Two entities have the same shape if these are the same.
 struct Shapes {
     /// The shape of each number: that of its table, or one of those behind.
     by_number: Vec<u32>,

@@ -36,6 +36,8 @@ pub struct ErasedColumn {
     component: ComponentId,
     /// The values of edges, if the column holds those of the relation of which `component` is the component of sources.
     edges: Option<&'static EdgeValues>,
+    /// The type of the values, if it is known already. Invariant 3: it is theirs.
+    known: Option<TypeId>,
     layout: Layout,
     /// Invariant 1: holds values of `component`, or those of `edges`, which have this layout, and has memory for `capacity`
     /// of them.
@@ -56,6 +58,7 @@ impl ErasedColumn {
         Self {
             component,
             edges: None,
+            known: None,
             layout: info.layout,
             values: Column::new(&info),
             capacity: 0,
@@ -72,6 +75,7 @@ impl ErasedColumn {
         Some(Self {
             component: sources,
             edges: Some(edges),
+            known: None,
             layout: edges.layout,
             values: Column::with_layout(edges.layout, edges.drop),
             capacity: 0,
@@ -174,11 +178,15 @@ impl ErasedColumn {
     /// If the component, or the edges, have another type, or none; returns the value.
     #[inline]
     pub fn push<T: 'static>(&mut self, value: T) -> Result<(), T> {
-        if !self.is_of::<T>() {
-            return Err(value);
+        let type_id = TypeId::of::<T>();
+        if self.known != Some(type_id) {
+            if !self.is_of(type_id) {
+                return Err(value);
+            }
+            self.known = Some(type_id);
         }
         let value = ManuallyDrop::new(value);
-        // SAFETY: the value is of the column's type, and as a `ManuallyDrop` it is not dropped after it was moved out.
+        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was moved out.
         unsafe { self.push_bytes((&raw const value).cast()) };
         Ok(())
     }
@@ -188,12 +196,12 @@ impl ErasedColumn {
     #[must_use]
     pub fn values<T: 'static>(&self) -> Option<&[T]> {
         // SAFETY: the first `len` values are initialised `T`s (invariant 2), and not written while the column is borrowed.
-        self.is_of::<T>()
+        self.is_of(TypeId::of::<T>())
             .then(|| unsafe { slice::from_raw_parts(self.as_ptr().cast(), self.len) })
     }
 
-    fn is_of<T: 'static>(&self) -> bool {
-        let id = TypeId::of::<T>();
+    #[inline]
+    fn is_of(&self, id: TypeId) -> bool {
         match self.edges {
             Some(edges) => (edges.type_id)() == id,
             None => ComponentId::find(id) == Some(self.component),

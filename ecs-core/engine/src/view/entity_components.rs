@@ -22,6 +22,7 @@ pub struct EntityComponent<'w> {
 impl World {
     /// Returns the components of an entity in the [order of registration](World#order), those in tables first; none if it
     /// is not alive. A component whose values a view may insert counts as present while such a view exists.
+    #[inline]
     fn components_of(&self, entity: Entity) -> Vec<ComponentId> {
         let storage = &self.storage;
         let Some(at) = storage.entities.get(entity) else {
@@ -60,6 +61,7 @@ impl<'w> EntityRef<'w> {
     /// assert!(sizes.eq([("game.position", 8), ("game.stunned", 0)]));
     /// assert_eq!(format!("{hero:?}"), "0v1 {game.position: .., game.stunned: ..}");
     /// ```
+    #[inline]
     pub fn components(&self) -> impl Iterator<Item = EntityComponent<'w>> + use<'w> {
         let (world, entity) = (self.world(), self.id());
         let components = world.components_of(entity).into_iter();
@@ -73,6 +75,7 @@ impl<'w> EntityRef<'w> {
 
 impl EntityMut<'_> {
     /// Returns the entity's components; see [`EntityRef::components`]. None if a hook's command has despawned it.
+    #[inline]
     pub fn components(&self) -> impl Iterator<Item = EntityComponent<'_>> {
         let entity = self.world().entity(self.id()).into_iter();
         entity.flat_map(|entity| entity.components())
@@ -82,36 +85,42 @@ impl EntityMut<'_> {
 impl<'w> EntityComponent<'w> {
     /// Returns the id of the component.
     #[must_use]
+    #[inline]
     pub fn id(&self) -> ComponentId {
         self.component
     }
 
     /// Returns the name that the component was given, or its type's full path.
     #[must_use]
+    #[inline]
     pub fn name(&self) -> &'static str {
         self.component.name()
     }
 
     /// Returns the size and alignment of the value.
     #[must_use]
+    #[inline]
     pub fn layout(&self) -> Layout {
         self.component.layout()
     }
 
     /// Returns where the value is stored.
     #[must_use]
+    #[inline]
     pub fn storage(&self) -> StorageKind {
         self.component.info().storage
     }
 
     /// Returns the tick at which the entity got the component; `None` if it is not tracked, or borrowed for writing.
     #[must_use]
+    #[inline]
     pub fn added(&self) -> Option<Tick> {
         self.with_value(|value| value.added()).ok()??
     }
 
     /// Returns the tick at which the value last changed; `None` if it is not tracked, or borrowed for writing.
     #[must_use]
+    #[inline]
     pub fn changed(&self) -> Option<Tick> {
         self.with_value(|value| value.changed()).ok()??
     }
@@ -120,16 +129,19 @@ impl<'w> EntityComponent<'w> {
     ///
     /// # Errors
     /// If it is borrowed for writing.
+    #[inline]
     pub fn view(&self) -> Result<ErasedView<'w>, BorrowError> {
         self.world.try_view_erased(self.component)
     }
 
     /// Calls a function with the value; `None` if the entity has none after all.
+    #[inline]
     fn with_value<R>(&self, f: impl FnOnce(ErasedRef<'_>) -> R) -> Result<Option<R>, BorrowError> {
         Ok(self.view()?.get(self.entity).map(f))
     }
 
     /// Prints the ends of edges, of an end of a relation.
+    #[inline]
     fn debug_end(&self, end: End, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let storage = &self.world.storage;
         match end {
@@ -148,9 +160,10 @@ impl<'w> EntityComponent<'w> {
 
 /// Prints the value: with its `Debug` if the component is data, the other ends of an end of a relation, and `..` otherwise.
 impl fmt::Debug for EntityComponent<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.component.info();
-        let printed = self.with_value(|value| match (info.link, info.data) {
+        let printed = self.with_value(|value| match (info.link, self.component.data()) {
             (Some(link), _) => self.debug_end(link.end, f),
             (None, Some(data)) => debug_value(data, value, f),
             (None, None) => f.write_str(".."),
@@ -163,22 +176,27 @@ impl fmt::Debug for EntityComponent<'_> {
     }
 }
 
+#[inline]
 fn debug_value(data: &DataType, value: ErasedRef<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    // SAFETY: the description is that of the component's type, by invariant 2 of `ComponentInfo`, and `value` is one of it,
-    // which is not written as long as the reference lives.
+    // SAFETY: `ComponentId::data` returned the description, which it has compared with the component's type; `value` is one
+    // of the component, and not written as long as the reference lives.
     unsafe { data.debug_value(value.as_ptr(), f) }
+}
+
+/// Prints a name without quotes.
+pub(super) struct Name(pub(super) &'static str);
+
+impl fmt::Debug for Name {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
 }
 
 /// Prints the id and all components: `7v1 {game.health: Health(3), game.dead: ..}`.
 impl fmt::Debug for EntityRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Prints a name without quotes.
-        struct Name(&'static str);
-        impl fmt::Debug for Name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.0)
-            }
-        }
         write!(f, "{} ", self.id())?;
         let components = self.components();
         let entries = components.map(|component| (Name(component.name()), component));
@@ -188,6 +206,7 @@ impl fmt::Debug for EntityRef<'_> {
 
 /// Prints the id and all components, as [`EntityRef`] does.
 impl fmt::Debug for EntityMut<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.world().entity(self.id()) {
             Ok(entity) => entity.fmt(f),

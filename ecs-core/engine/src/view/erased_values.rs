@@ -1,13 +1,14 @@
 //! Values of components whose types are not known: single ones, and columns of them.
 
+use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::fmt;
 use core::ptr::NonNull;
 use core::slice;
 
-use crate::component::{Component, ComponentId, MutOf, Tracking};
+use crate::component::{Component, ComponentId, End, MutOf, Tracking};
 use crate::entity::Entity;
-use crate::storage::CompactTicks;
+use crate::storage::{CompactTicks, List, TargetLink};
 use crate::tick::{Clock, Tick, Window};
 
 /// A column with values of a component.
@@ -94,6 +95,30 @@ impl<'a> ErasedRef<'a> {
         let is_of = self.place.component == ComponentId::of_known::<T>();
         // SAFETY: the value is one of `T`'s id, and so a `T`; it is not written as long as `'a` (invariant 1).
         is_of.then(|| unsafe { self.place.value.cast().as_ref() })
+    }
+
+    /// Returns the entities at the other ends of its edges, in their order, if the component is an end of a
+    /// [relation](crate::relation); otherwise none. O(edges).
+    #[inline]
+    #[must_use]
+    pub fn related(self) -> Vec<Entity> {
+        let Some(link) = self.place.component.info().link else {
+            return Vec::new();
+        };
+        match link.end {
+            End::Target { .. } => {
+                // SAFETY: the value begins with a `TargetLink` by invariant 1 of `RawLink`, and is not written as long as
+                // `'a` (invariant 1).
+                let link = unsafe { self.place.value.cast::<TargetLink>().as_ref() };
+                vec![link.target]
+            }
+            End::Targets { .. } | End::Sources { .. } => {
+                // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and is not written as long as `'a`
+                // (invariant 1).
+                let list = unsafe { self.place.value.cast::<List>().as_ref() };
+                list.edges().map(|(_, end)| end).collect()
+            }
+        }
     }
 
     /// Returns the tick at which the value was added, if the component is tracked.

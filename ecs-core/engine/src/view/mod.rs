@@ -16,6 +16,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod ticks;
+mod world_debug;
 mod world_ext;
 mod writing;
 

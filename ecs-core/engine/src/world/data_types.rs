@@ -1,4 +1,4 @@
-//! What a save of a world starts from: its tables, and the data types that it knows.
+//! The basis of a save of a world: its tables, and the data types that it knows.
 
 use alloc::vec::Vec;
 
@@ -34,14 +34,20 @@ impl World {
         self.storage.registered_components()
     }
 
+    /// Registers a component by its id, as [`register`](Self::register) does.
+    #[doc(hidden)]
+    #[inline]
+    pub fn register_erased(&mut self, component: ComponentId) {
+        self.storage.register(component);
+    }
+
     /// Returns the data types of the registered components and relations, in order of registration, and then those that
-    /// the world was told of. A type may occur twice.
+    /// the world was given. A type may occur twice.
     #[doc(hidden)]
     #[must_use]
     pub fn data_types(&self) -> Vec<&'static DataType> {
         let registered = self.storage.registered_components().into_iter();
-        let infos = registered.map(|id| self.storage.store(id).info);
-        let registered = infos.filter_map(|info| info.data.or(info.relation));
+        let registered = registered.filter_map(|id| id.data().or(id.relation()));
         registered.chain(self.data_types.iter().copied()).collect()
     }
 }

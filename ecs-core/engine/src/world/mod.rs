@@ -107,7 +107,7 @@ pub struct World {
     pub(crate) bundles: Bundles,
     resources: Resources,
     #[cfg(feature = "std")]
-    non_send: NonSendMap,
+    pub(crate) non_send: NonSendMap,
     /// Commands that were queued through `&World`.
     deferred: Mutex<CommandQueue>,
     nesting: HookNesting,
@@ -118,7 +118,7 @@ pub struct World {
     /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
-    /// The data types that the world was told of, apart from those of registered components.
+    /// The data types that schedules have named, apart from those of registered components.
     #[cfg(feature = "serde")]
     data_types: Vec<&'static DataType>,
     /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
@@ -311,19 +311,5 @@ impl World {
     fn apply_pending(&mut self) {
         // Applying any queue applies the world's pending commands first.
         CommandQueue::new().apply(self);
-    }
-}
-
-impl fmt::Debug for World {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut world = f.debug_struct("World");
-        world
-            .field("entities", &self.len())
-            .field("tables", &self.storage.tables().len())
-            .field("resources", &self.resources);
-        #[cfg(feature = "std")]
-        world.field("non_send", &self.non_send);
-        world.finish()
     }
 }

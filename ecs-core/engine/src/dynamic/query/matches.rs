@@ -26,13 +26,13 @@ pub struct Matches<'w> {
     views: Box<[View<'w>]>,
 }
 
-/// What a term borrows.
+/// The borrow of a term.
 enum View<'w> {
     Read(ErasedView<'w>),
     Write(ErasedViewMut<'w>),
     /// Nothing: which entities have the component does not change while the world is borrowed.
     Test(ErasedView<'w>),
-    /// What the term at this position borrows, which is for the same component.
+    /// That of the term at this position, which is for the same component.
     Like(usize),
 }
 
@@ -77,18 +77,22 @@ impl<'w> Matches<'w> {
     pub(crate) unsafe fn unlocked(world: &'w World, query: &'w DynamicQuery) -> Self {
         let made = Self::new(world, query, |component, kind| {
             let viewed = Viewed::of_id(component);
-            Ok(match kind {
-                // SAFETY: the values of entities that match are not written by other code, and the view is used for
-                // these alone.
-                Kind::Read => View::Read(unsafe {
-                    ErasedView::of(component, world.view_unlocked(viewed, None))
-                }),
-                // SAFETY: the values of entities that match are not accessed by other code, and the view is used for
-                // these alone.
-                Kind::Write => View::Write(unsafe {
-                    ErasedViewMut::of(component, world.view_unlocked(viewed, None))
-                }),
-            })
+            match kind {
+                Kind::Read => {
+                    // SAFETY: the values of entities that match are not written by other code, and no view inserts or
+                    // removes values, by the caller's contract.
+                    let raw = unsafe { world.view_unlocked(viewed, None) };
+                    // SAFETY: the view is used for entities that match alone, whose values are not written.
+                    Ok(View::Read(unsafe { ErasedView::of(component, raw) }))
+                }
+                Kind::Write => {
+                    // SAFETY: the values of entities that match are not accessed by other code, and no view inserts or
+                    // removes values, by the caller's contract.
+                    let raw = unsafe { world.view_unlocked(viewed, None) };
+                    // SAFETY: the view is used for entities that match alone, whose values no other code accesses.
+                    Ok(View::Write(unsafe { ErasedViewMut::of(component, raw) }))
+                }
+            }
         });
         made.unwrap_or_else(|error: BorrowError| unreachable!("nothing is borrowed: {error}"))
     }
@@ -120,8 +124,10 @@ impl<'w> Matches<'w> {
                 };
             }
             let viewed = Viewed::of_id(component);
+            // SAFETY: no value is read or written through this view.
+            let raw = unsafe { world.view_unlocked(viewed, None) };
             // SAFETY: views do not insert or remove the component, and no value is read through this view.
-            let test = unsafe { ErasedView::of(component, world.view_unlocked(viewed, None)) };
+            let test = unsafe { ErasedView::of(component, raw) };
             Ok(View::Test(test))
         };
         let views = terms.iter().enumerate().map(view);
@@ -346,10 +352,10 @@ impl<'a> MatchMut<'a> {
 #[cold]
 #[track_caller]
 #[inline(never)]
-fn no_access(query: &DynamicQuery, term: usize, verb: &str) -> ! {
+fn no_access(query: &DynamicQuery, term: usize, accesses: &str) -> ! {
     match query.terms().get(term) {
         Some(found) => panic!(
-            "term {term} of the query `{query}` is `{found}`, and not one that {verb}; help: give the position of a term that does"
+            "term {term} of the query `{query}` is `{found}`, and not one that {accesses}; help: give the position of a term that does"
         ),
         None => panic!(
             "the query `{query}` has {} terms, and no term {term}; help: count them from 0",

@@ -4,8 +4,6 @@ mod candidates;
 mod matches;
 mod plan;
 mod term;
-#[cfg(test)]
-mod tests;
 
 pub use matches::{MatchMut, MatchRef, Matches};
 pub use plan::{DynamicQuery, QueryError};

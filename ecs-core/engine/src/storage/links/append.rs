@@ -61,11 +61,11 @@ impl List {
     }
 }
 
-/// What a component of sources begins with, without its type.
+/// The beginning of a component of sources, without its type.
 pub(crate) enum Head {
-    /// Of an [`End::Target`].
+    /// The beginning for an [`End::Target`].
     Target(TargetLink),
-    /// Of an [`End::Targets`].
+    /// The beginning for an [`End::Targets`].
     Targets(List),
 }
 

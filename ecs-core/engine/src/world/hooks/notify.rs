@@ -129,7 +129,7 @@ impl<'w> StructuralChange<'w> {
     fn call_hooks(&mut self, entity: Entity) {
         for index in 0..self.events.len() {
             let event = self.events[index];
-            let hooks = self.world.storage.store(event.component).info.hooks;
+            let hooks = &self.world.storage.store(event.component).info.more.hooks;
             if let Some(hook) = hooks.hook(event.kind)
                 && self.is_still_present(entity, event)
             {
