@@ -259,7 +259,7 @@ fn many_rows_without_values_are_one_table() {
 }
 
 #[test]
-fn an_edge_twice_and_a_circle_are_refused() {
+fn an_edge_twice_and_a_cycle_are_refused() {
     for edges in [
         r#"[{"test.likes":[1,1]},{}]"#,
         r#"[{"test.child_of":1},{"test.child_of":0}]"#,
@@ -276,7 +276,7 @@ fn an_edge_twice_and_a_circle_are_refused() {
 }
 
 #[test]
-fn a_million_levels_are_refused() {
+fn too_many_levels_are_refused() {
     let deep = |open: &str, close: &str| {
         format!(
             r#"{{"entities":[{{"test.mood":{}"Calm"{}}}]}}"#,

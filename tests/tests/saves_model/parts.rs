@@ -10,30 +10,30 @@ use serde::{Deserialize, Serialize};
 /// Names an entity in descriptions.
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
 #[component(data = "test.key")]
-pub struct Key(pub u32);
+pub(crate) struct Key(pub(crate) u32);
 
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
 #[component(data = "test.position")]
-pub struct Position(pub f32, pub f64);
+pub(crate) struct Position(pub(crate) f32, pub(crate) f64);
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.path", track)]
-pub struct Path {
-    pub at: Option<Entity>,
-    pub steps: Vec<(Entity, u8)>,
+pub(crate) struct Path {
+    pub(crate) at: Option<Entity>,
+    pub(crate) steps: Vec<(Entity, u8)>,
 }
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.tag")]
-pub struct Tag;
+pub(crate) struct Tag;
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.name", version = 3, alias = "test.title")]
-pub struct Name(pub String);
+pub(crate) struct Name(pub(crate) String);
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.mood", storage = "sparse")]
-pub enum Mood {
+pub(crate) enum Mood {
     Calm,
     Angry { at: Entity, words: Vec<String> },
     Afraid(Box<Mood>),
@@ -41,55 +41,55 @@ pub enum Mood {
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.mark", storage = "sparse", track)]
-pub struct Mark;
+pub(crate) struct Mark;
 
 /// Ids that serde finds in other ways: behind a map, flattened, and in a variant without a name.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.odd", storage = "sparse")]
-pub struct Odd {
-    pub known: BTreeMap<String, Entity>,
+pub(crate) struct Odd {
+    pub(crate) known: BTreeMap<String, Entity>,
     #[serde(flatten)]
-    pub rest: Rest,
-    pub either: Either,
+    pub(crate) rest: Rest,
+    pub(crate) either: Either,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Rest {
-    pub friend: Entity,
+pub(crate) struct Rest {
+    pub(crate) friend: Entity,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Either {
+pub(crate) enum Either {
     Number(u64),
     One { entity: Entity },
 }
 
 /// It is not saved.
 #[derive(Component)]
-pub struct Texture;
+pub(crate) struct Texture;
 
 #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
 #[resource(data = "test.chosen")]
-pub struct Chosen(pub Vec<Entity>);
+pub(crate) struct Chosen(pub(crate) Vec<Entity>);
 
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
 #[relation(data = "test.child_of", tree, sources = "despawn")]
-pub struct ChildOf;
+pub(crate) struct ChildOf;
 
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
 #[relation(data = "test.owned_by")]
-pub struct OwnedBy(pub String);
+pub(crate) struct OwnedBy(pub(crate) String);
 
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
 #[relation(data = "test.likes", many)]
-pub struct Likes(pub Vec<u32>);
+pub(crate) struct Likes(pub(crate) Vec<u32>);
 
 /// One thing that is done to a world: what, and three numbers.
-pub type Step = (u8, u8, u8, u32);
+pub(crate) type Step = (u8, u8, u8, u32);
 
 /// Makes a world, in which the keys of entities begin at `first`.
-pub fn build(steps: &[Step], first: u32) -> World {
+pub(crate) fn build(steps: &[Step], first: u32) -> World {
     let mut world = World::new();
     let mut all: Vec<Entity> = Vec::new();
     for &(what, a, b, n) in steps {
@@ -99,7 +99,7 @@ pub fn build(steps: &[Step], first: u32) -> World {
         let a = all[usize::from(a) % all.len()];
         let b = all[usize::from(b) % all.len()];
         let words = || vec![format!("word {n}"); n as usize % 4];
-        // Dead entities are refused, as are circles in the tree.
+        // Dead entities are refused, as are cycles in the tree.
         match what % 24 {
             4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 4.0))),
             6 => drop(world.insert(
@@ -161,7 +161,7 @@ pub fn build(steps: &[Step], first: u32) -> World {
     world
 }
 
-pub fn loader() -> Loader {
+pub(crate) fn loader() -> Loader {
     Loader::new()
         .with::<Key>()
         .with::<Position>()
@@ -177,12 +177,12 @@ pub fn loader() -> Loader {
         .with_resource::<Chosen>()
 }
 
-pub fn save(world: &World) -> Save<'_> {
+pub(crate) fn save(world: &World) -> Save<'_> {
     world.save().resource::<Chosen>().dangling(Dangling::Dead)
 }
 
 /// Describes some entities by their keys, and the resource; ids of all others are `dead`.
-pub fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<String>> {
+pub(crate) fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<String>> {
     let set: BTreeSet<Entity> = entities.iter().copied().collect();
     let key = |entity: Entity| match world.get::<Key>(entity) {
         Some(key) if set.contains(&entity) => key.0.to_string(),
@@ -303,6 +303,6 @@ pub fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<String>
 }
 
 /// Returns all entities.
-pub fn all(world: &World) -> Vec<Entity> {
+pub(crate) fn all(world: &World) -> Vec<Entity> {
     world.query_filtered::<Entity, With<Key>>().iter().collect()
 }
