@@ -124,9 +124,9 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                     at: b,
                     words: words(),
                 };
-                drop(world.insert(a, Mood::Afraid(Box::new(inner))));
+                world.insert(a, Mood::Afraid(Box::new(inner))).unwrap();
             }
-            12 => drop(world.insert(a, Mark)),
+            12 => world.insert(a, Mark).unwrap(),
             13 => {
                 let either = match n % 2 {
                     0 => Either::Number(n.into()),
@@ -134,14 +134,12 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                 };
                 let known = words().into_iter().map(|word| (word, b)).collect();
                 let rest = Rest { friend: b };
-                drop(world.insert(
-                    a,
-                    Odd {
-                        known,
-                        rest,
-                        either,
-                    },
-                ));
+                let odd = Odd {
+                    known,
+                    rest,
+                    either,
+                };
+                world.insert(a, odd).unwrap();
             }
             14 | 15 => drop(world.relate(a, ChildOf, b)),
             16 => drop(world.relate(a, OwnedBy(format!("{n}")), b)),
