@@ -124,9 +124,9 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                     at: b,
                     words: words(),
                 };
-                world.insert(a, Mood::Afraid(Box::new(inner))).unwrap();
+                let _ = world.insert(a, Mood::Afraid(Box::new(inner)));
             }
-            12 => world.insert(a, Mark).unwrap(),
+            12 => drop(world.insert(a, Mark)),
             13 => {
                 let either = match n % 2 {
                     0 => Either::Number(n.into()),
@@ -134,12 +134,14 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                 };
                 let known = words().into_iter().map(|word| (word, b)).collect();
                 let rest = Rest { friend: b };
-                let odd = Odd {
-                    known,
-                    rest,
-                    either,
-                };
-                world.insert(a, odd).unwrap();
+                let _ = world.insert(
+                    a,
+                    Odd {
+                        known,
+                        rest,
+                        either,
+                    },
+                );
             }
             14 | 15 => drop(world.relate(a, ChildOf, b)),
             16 => drop(world.relate(a, OwnedBy(format!("{n}")), b)),
