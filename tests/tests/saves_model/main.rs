@@ -84,7 +84,8 @@ proptest! {
             assert_eq!(describe(&living, &before), expected_before);
             let mut new = describe(&living, &loaded.entities);
             let mut expected = expected.clone();
-            (new.remove(&u32::MAX), expected.remove(&u32::MAX));
+            new.remove(&u32::MAX);
+            expected.remove(&u32::MAX);
             assert_eq!(new, expected);
         }
     }
@@ -114,7 +115,8 @@ proptest! {
         loader().same_ids().load_into(&mut new, &bytes[..]).unwrap();
         new.check_invariants();
         let (mut old, mut ids) = (all(&world), all(&new));
-        (old.sort_unstable(), ids.sort_unstable());
+        old.sort_unstable();
+        ids.sort_unstable();
         assert_eq!(ids, old);
         for entity in old {
             assert_eq!(new.get::<Key>(entity).unwrap().0, world.get::<Key>(entity).unwrap().0);

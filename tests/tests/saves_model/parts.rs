@@ -124,7 +124,7 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                     at: b,
                     words: words(),
                 };
-                drop(world.insert(a, Mood::Afraid(Box::new(inner))));
+                let _ = world.insert(a, Mood::Afraid(Box::new(inner)));
             }
             12 => drop(world.insert(a, Mark)),
             13 => {
@@ -134,14 +134,14 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                 };
                 let known = words().into_iter().map(|word| (word, b)).collect();
                 let rest = Rest { friend: b };
-                drop(world.insert(
+                let _ = world.insert(
                     a,
                     Odd {
                         known,
                         rest,
                         either,
                     },
-                ));
+                );
             }
             14 | 15 => drop(world.relate(a, ChildOf, b)),
             16 => drop(world.relate(a, OwnedBy(format!("{n}")), b)),
