@@ -25,7 +25,7 @@ miri_skip=(
     schedule::tests::records
     system::tick_tests
 )
-miri_tests=(dynamic_components dynamic_queries dynamic_systems erased model row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
+miri_tests=(by_name dynamic_components dynamic_queries dynamic_systems erased model row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
 
 # The tests of `quick`.
 quick_engine=(storage:: world:: join::)

@@ -209,6 +209,7 @@ fn relations_are_read_and_removed() {
         Ok(Some("1v1".into()))
     );
     assert_eq!(world.get_by_name(a, "game.child_of"), Ok(None));
+    assert_eq!(world.get_by_name(a, "game.likes"), Ok(None));
     let likes = json(r#"[{ "to": "1v1", "value": 1 }]"#);
     assert_eq!(world.get_by_name(b, "game.likes"), Ok(Some(likes)));
     assert_eq!(world.entities_with("game.likes"), Ok(vec![b]));
