@@ -180,6 +180,12 @@ proptest! {
             prop_assert!(!all.contains(&copy));
             prop_assert_eq!(seen(&world, copy, &same, true), seen(&world, original, &copied, true));
         }
+        for (&original, &copy) in &map {
+            // Those that are not in the tree stay with the original.
+            let liked_by = |of| world.get::<Sources<Likes>>(of).map(|list| list.to_vec()).unwrap_or_default();
+            let expected: Vec<Entity> = liked_by(original).iter().filter_map(|id| map.get(id).copied()).collect();
+            prop_assert_eq!(liked_by(copy), expected);
+        }
         for (&entity, before) in all.iter().zip(&before) {
             prop_assert_eq!(&seen(&world, entity, &same, false), before, "the originals stay");
         }
@@ -239,6 +245,12 @@ proptest! {
             );
         }
     }
+}
+
+#[test]
+fn prefabs_are_resources() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Prefab>();
 }
 
 #[test]
@@ -540,5 +552,23 @@ fn resources_are_cloned() {
     assert!(
         chosen.0[1] != gone && !copy.contains(chosen.0[1]),
         "it may be issued again"
+    );
+}
+
+#[test]
+fn sources_keep_their_order_whatever_that_of_the_list() {
+    let mut world = World::new();
+    let root = world.spawn(At(0, 0));
+    let children = [1, 2, 3].map(|i| world.spawn((At(i, i), ChildOf.to(root))));
+    let [a, b, c] = children;
+    let cloned = Cloner::new()
+        .entities(&mut world, [c, root, a, c, b])
+        .unwrap();
+    assert_eq!(cloned.pairs.len(), 4, "twice is once");
+    let copy = cloned.copy_of(root).unwrap();
+    let of_copy = world.get::<Sources<ChildOf>>(copy).unwrap().to_vec();
+    assert_eq!(
+        of_copy,
+        children.map(|child| cloned.copy_of(child).unwrap())
     );
 }

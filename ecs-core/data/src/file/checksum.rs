@@ -23,6 +23,11 @@ impl Checksum {
         }
     }
 
+    /// Returns the number of bytes.
+    pub(crate) const fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Adds bytes. The result does not depend on how they are divided into calls.
     pub(crate) fn add(&mut self, mut bytes: &[u8]) {
         let held = (self.length % 8) as usize;
@@ -77,6 +82,19 @@ impl<W: Write> Summed<W> {
 
     pub(crate) fn put_u32(&mut self, number: u32) -> io::Result<()> {
         self.put(&number.to_le_bytes())
+    }
+
+    /// Writes zeros, so that the file is long enough for that many rows.
+    pub(crate) fn pad(&mut self, rows: u64) -> io::Result<()> {
+        let least = rows.div_ceil(super::ROWS_PER_BYTE);
+        let mut left = least.saturating_sub(self.sum.length());
+        self.put_u32(left as u32)?;
+        while left > 0 {
+            let zeros = left.min(1024);
+            self.put(&[0; 1024][..zeros as usize])?;
+            left -= zeros;
+        }
+        Ok(())
     }
 
     /// Writes the checksum of all before, and ends.

@@ -8,6 +8,7 @@
 //! sets: [(entities: [u32], column)]
 //! relations: [(edges: [(source, target, slot)], column)]
 //! resources: [column]
+//! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64
 //! ```
 //! A list begins with its length, a `u32`. A column is the number of a name, the form of its values (`u8`), the length in bytes
@@ -35,6 +36,10 @@ pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
 /// The version of the form that is written; older ones are read too.
 pub(crate) const FORMAT: u32 = 1;
+
+/// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
+/// rows that have no values is padded.
+pub(crate) const ROWS_PER_BYTE: u64 = 64;
 
 /// The reason why the bytes of a file are refused.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use ecs_engine::Entity;
 
 use super::checksum::Checksum;
-use super::{FORMAT, FileError, Input, MAGIC};
+use super::{FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE};
 
 /// The parts of a file.
 #[derive(Debug)]
@@ -69,9 +69,6 @@ pub(crate) struct Edge {
     pub(crate) slot: u32,
 }
 
-/// A file can have at most this many rows without any values for each of its bytes.
-const ROWS_PER_BYTE: u64 = 64;
-
 impl<'a> File<'a> {
     /// Divides a file into its parts. O(bytes), in time and memory.
     pub(crate) fn read(bytes: &'a [u8], max_entities: u32) -> Result<Self, FileError> {
@@ -96,14 +93,20 @@ impl<'a> File<'a> {
             relations: Vec::new(),
             resources: Vec::new(),
         };
-        let limit = u64::from(max_entities).min(bytes.len() as u64 * ROWS_PER_BYTE);
-        file.entities(&mut input, limit as u32)?;
+        file.entities(&mut input, max_entities)?;
+        if u64::from(file.entities) > bytes.len() as u64 * ROWS_PER_BYTE {
+            return Err(input.malformed(0, "a file of this length cannot have as many entities"));
+        }
         file.tables(&mut input)?;
         file.sets(&mut input)?;
         file.relations(&mut input)?;
         for _ in 0..input.length(COLUMN)? {
             let column = file.column(&mut input)?;
             file.resources.push(column);
+        }
+        let padding = input.length(1)?;
+        if input.take(padding)?.iter().any(|&byte| byte != 0) {
+            return Err(input.malformed(padding, "the padding is not zero"));
         }
         let mut sum = Checksum::new();
         sum.add(&bytes[..input.at()]);

@@ -7,13 +7,14 @@ use crate::Value;
 use crate::codec::{DecodeError, Decoder, Form};
 use crate::saved::Reader;
 
-/// The number of values that memory is reserved for at once, so that a file cannot ask for more than it has values.
-const CHUNK: usize = 4096;
+/// The memory that is reserved at once, in bytes, so that a file cannot ask for more than its values need.
+const CHUNK: usize = 256 << 10;
 
 /// The value of a column that could not be read, and the reason.
 #[derive(Default)]
 pub(crate) struct Failure {
-    pub(super) row: usize,
+    /// The number of the value; `None` if it is not a certain one.
+    pub(super) row: Option<usize>,
     pub(crate) message: String,
     pub(super) byte: Option<usize>,
     /// True if the value names an entity that there is not, or not yet.
@@ -34,7 +35,8 @@ pub(super) unsafe fn read(
 ) -> Result<(), Failure> {
     let mut decoder = Decoder::of_bytes(bytes);
     while column.len() < rows {
-        let more = CHUNK.min(rows - column.len());
+        let chunk = CHUNK / column.layout().size().max(16);
+        let more = chunk.max(1).min(rows - column.len());
         column.reserve(more);
         let mut growing = Growing {
             first: column.len(),
@@ -48,7 +50,7 @@ pub(super) unsafe fn read(
         let result = session.run(|| unsafe { reader.read(form, decoder, place, more, written) });
         drop(growing);
         check(result, session).map_err(|failure| Failure {
-            row: column.len().min(rows - 1),
+            row: Some(column.len().min(rows - 1)),
             ..failure
         })?;
     }
@@ -57,7 +59,7 @@ pub(super) unsafe fn read(
 
 /// Reads the only value that the bytes have.
 ///
-/// If it fails, no value was written, or one that is leaked.
+/// Sets `written` to 1 if a value was written, also if there is an error then: the caller drops it.
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
@@ -67,17 +69,18 @@ pub(super) unsafe fn read_one(
     bytes: &[u8],
     place: *mut u8,
     session: &Session<'_>,
+    written: &mut usize,
 ) -> Result<(), Failure> {
-    let (mut decoder, mut written) = (Decoder::of_bytes(bytes), 0);
+    let mut decoder = Decoder::of_bytes(bytes);
     // SAFETY: the place is one for a value of the reader's type, by the caller's contract.
-    let result = session.run(|| unsafe { reader.read(form, &mut decoder, place, 1, &mut written) });
+    let result = session.run(|| unsafe { reader.read(form, &mut decoder, place, 1, written) });
     check(result, session)?;
     check(decoder.finish(), session)
 }
 
 /// Reads a tree as a value at the end of a column.
 ///
-/// If it fails, the column is as it was; the value that a `Deserialize` has returned although an id in it was wrong is leaked.
+/// If it fails, the column is as it was; the value that a `Deserialize` has returned although an id in it was wrong is dropped.
 ///
 /// # Safety
 /// The reader is one of the type of the column.
@@ -87,18 +90,21 @@ pub(crate) unsafe fn read_tree(
     tree: &Value,
     session: &Session<'_>,
 ) -> Result<(), Failure> {
-    let read = |place| {
-        // SAFETY: the column gives a place for a value of its type, which is that of the reader by the caller's contract.
-        unsafe { read_tree_to(reader, tree, place, session) }
+    let (len, mut written, mut result) = (column.len(), 0, Ok(()));
+    let init = |place| {
+        // SAFETY: the place is one for a value of the column's type, which is that of the reader by the caller's contract.
+        result = unsafe { read_tree_to(reader, tree, place, session, &mut written) };
+        if written == 1 { Ok(()) } else { Err(()) }
     };
-    // SAFETY: if `read` returns `Ok`, it has written a value of the reader's type, which is that of the column by the
-    // caller's contract.
-    unsafe { column.push_with(read) }
+    // SAFETY: if it returns `Ok`, a value of the reader's type was written.
+    let _ = unsafe { column.push_with(init) };
+    if result.is_err() {
+        column.truncate(len);
+    }
+    result
 }
 
-/// Reads a tree as a value.
-///
-/// If it fails, no value was written, or one that is leaked.
+/// Reads a tree as a value. Sets `written` as [`read_one`].
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
@@ -107,10 +113,11 @@ pub(super) unsafe fn read_tree_to(
     tree: &Value,
     place: *mut u8,
     session: &Session<'_>,
+    written: &mut usize,
 ) -> Result<(), Failure> {
-    let (mut decoder, mut written) = (Decoder::of_value(tree), 0);
+    let mut decoder = Decoder::of_value(tree);
     // SAFETY: the place is one for a value of the reader's type, by the caller's contract.
-    let read = || unsafe { reader.read(Form::Plain, &mut decoder, place, 1, &mut written) };
+    let read = || unsafe { reader.read(Form::Plain, &mut decoder, place, 1, written) };
     let result = session.run(read);
     let path = |error: &DecodeError| match error.path() {
         Some(path) if !path.is_empty() => format!("{}, at `{path}`", error.message()),
@@ -133,7 +140,7 @@ fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), F
         (Ok(()), None) => return Ok(()),
     };
     Err(Failure {
-        row: 0,
+        row: None,
         message,
         byte,
         is_missing_id,

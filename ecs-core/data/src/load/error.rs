@@ -42,7 +42,7 @@ pub enum LoadError {
     },
     /// A value cannot be read.
     Value {
-        /// The number of the entity in the save; `None` for a resource.
+        /// The number of the entity in the save; `None` for a resource, and if it is not the value of a certain entity.
         entity: Option<u32>,
         /// The name of the component, relation or resource.
         name: String,
@@ -98,7 +98,7 @@ impl fmt::Display for LoadError {
                 }
                 match entity {
                     Some(entity) => write!(f, "entity {entity}, `{name}`: {message}"),
-                    None => write!(f, "resource `{name}`: {message}"),
+                    None => write!(f, "`{name}`: {message}"),
                 }
             }
             Self::Stage(error) => error.fmt(f),

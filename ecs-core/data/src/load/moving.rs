@@ -32,6 +32,17 @@ impl Moving {
             true => ErasedColumn::of_edges(self.values.component()).expect("as the column"),
             false => ErasedColumn::new(self.values.component()),
         };
+        self.take_into(rows, &mut column);
+        column
+    }
+
+    /// Moves values to the end of a column.
+    ///
+    /// # Panics
+    /// As [`take`](Self::take), and if the column is of another component.
+    pub(super) fn take_into(&mut self, rows: &[usize], column: &mut ErasedColumn) {
+        let ends = |column: &ErasedColumn| (column.component(), column.is_of_edges());
+        assert_eq!(ends(column), ends(&self.values), "values stay of one type");
         column.reserve(rows.len());
         let size = column.layout().size();
         for &row in rows {
@@ -42,6 +53,5 @@ impl Moving {
             // SAFETY: the value is initialised by invariant 1, of the same type, and not used any more, as it counts as taken.
             unsafe { column.push_bytes(value) };
         }
-        column
     }
 }

@@ -68,6 +68,11 @@ impl<'a> RowValues<'a> {
         }
     }
 
+    /// Returns true if values were read, so that the versions of types are settled.
+    pub(super) fn has_names(&self) -> bool {
+        !self.names.is_empty() || !self.resources.is_empty()
+    }
+
     /// Begins the row of the next entity.
     pub(super) fn begin_row(&mut self, world: &mut World) -> Result<(), LoadError> {
         self.rows.push(Vec::new());

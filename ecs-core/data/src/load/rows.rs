@@ -56,6 +56,11 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                         )));
                     }
                 }
+                "versions" if values.has_names() => {
+                    return Err(A::Error::custom(
+                        "the part `versions` comes too late\nhelp: place it before `entities` and `resources`",
+                    ));
+                }
                 "versions" => values.versions = map.next_value()?,
                 "entities" => map.next_value_seed(Entities {
                     values: &mut values,

@@ -9,6 +9,7 @@ use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEd
 use ecs_engine::{Entity, World};
 
 use super::column::{self, Failure};
+use super::moving::Moving;
 use super::{LoadError, Loaded, Loader, Unknown};
 use crate::Value;
 use crate::codec::Form;
@@ -101,9 +102,14 @@ impl Staging {
             .map_err(LoadError::of_stage)?;
         announce(world, &entities);
         for (numbers, mut values) in moved {
-            for number in numbers.into_iter().rev() {
-                // A hook's command may have despawned it by now.
-                let _ = world.insert_erased(entities[number as usize], &mut values);
+            for (row, number) in numbers.into_iter().enumerate().rev() {
+                // A hook's command may have despawned it by now, and then the value stays in the column.
+                if world
+                    .insert_erased(entities[number as usize], &mut values)
+                    .is_err()
+                {
+                    values.truncate(row);
+                }
             }
         }
         Ok(Loaded { entities, skipped })
@@ -152,18 +158,30 @@ pub(crate) fn read_resource(
     tree: &Value,
     session: &Session<'_>,
 ) -> Result<Box<dyn Any + Send + Sync>, Failure> {
-    let mut failure = Failure {
+    boxed(ty, &mut |place, written| {
+        // SAFETY: the place is one for a value of the type, which is that of its reader.
+        unsafe { column::read_tree_to(ty.reader, tree, place, session, written) }
+    })
+}
+
+/// Makes a box of a value of a type, which a function writes: it sets the number of values to 1 then, also if there is an error.
+fn boxed(
+    ty: &Type,
+    read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), Failure>,
+) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+    let mut result = Err(Failure {
         message: "it is not a resource in this program".to_owned(),
         ..Failure::default()
-    };
+    });
     let mut write = |place| {
-        // SAFETY: the place is one for a value of the data type, whose reader it is.
-        let read = unsafe { column::read_tree_to(ty.reader, tree, place, session) };
-        read.map_err(|error| failure = error).is_ok()
+        let mut written = 0;
+        result = read(place, &mut written);
+        written == 1
     };
     // SAFETY: the function returns true if the reader of the type has written a value.
     let value = unsafe { ty.data.boxed(&mut write) };
-    value.ok_or(failure)
+    result?;
+    value.ok_or_else(Failure::default)
 }
 
 /// A file that is being decoded.
@@ -176,22 +194,34 @@ struct Decoding<'a> {
 
 impl Decoding<'_> {
     fn tables(&self, staging: &mut Staging) -> Result<(), LoadError> {
+        // Components that were in tables when they were saved, and are sparse now: one set of all of these tables.
+        let mut sets: Vec<(Vec<u32>, ErasedColumn)> = Vec::new();
         for table in &self.file.tables {
             let mut columns = Vec::with_capacity(table.columns.len());
             let numbers = table.first..table.first + table.rows;
             for column in &table.columns {
                 let entity = |row: usize| table.first + row as u32;
-                let Some(values) = self.component(column, table.rows as usize, &entity)? else {
+                let Some(mut values) = self.component(column, table.rows as usize, &entity)? else {
                     continue;
                 };
-                if values.component().storage() == StorageKind::Table {
+                let component = values.component();
+                if component.storage() == StorageKind::Table {
                     columns.push(values);
+                    continue;
+                }
+                let set = sets.iter_mut().find(|set| set.1.component() == component);
+                if let Some((entities, before)) = set {
+                    entities.extend(numbers.clone());
+                    let rows: Vec<usize> = (0..values.len()).collect();
+                    Moving::new(&mut values).take_into(&rows, before);
                 } else {
-                    // It was in tables when it was saved.
-                    staging.staged.add_set(numbers.clone().collect(), values);
+                    sets.push((numbers.clone().collect(), values));
                 }
             }
             staging.staged.add_table(Rows::Range(numbers), columns);
+        }
+        for (entities, values) in sets {
+            staging.staged.add_set(entities, values);
         }
         Ok(())
     }
@@ -245,21 +275,13 @@ impl Decoding<'_> {
                 return Err(self.kind(column, "a resource"));
             }
             let form = self.form(column)?;
-            let mut failure = None;
-            let mut write = |place| {
-                let session = &self.session;
-                // SAFETY: the place is one for a value of the data type, whose reader it is.
-                let read =
-                    unsafe { column::read_one(ty.reader, form, column.bytes, place, session) };
-                failure = read.err();
-                failure.is_none()
-            };
-            // SAFETY: the function returns true if the reader of the type has written a value.
-            let value = unsafe { ty.data.boxed(&mut write) };
-            match value {
-                Some(value) => staging.staged.add_resource(ty.data.name(), value),
-                None => return Err(self.failed(column, None, failure.unwrap_or_default())),
-            }
+            let (bytes, session) = (column.bytes, &self.session);
+            let value = boxed(&ty, &mut |place, written| {
+                // SAFETY: the place is one for a value of the type, which is that of its reader.
+                unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
+            });
+            let value = value.map_err(|failure| self.failed(column, None, failure))?;
+            staging.staged.add_resource(ty.data.name(), value);
         }
         Ok(())
     }
@@ -305,7 +327,7 @@ impl Decoding<'_> {
         match read {
             Ok(()) => Ok(values),
             Err(failure) => {
-                let entity = (rows > 0).then(|| entity(failure.row));
+                let entity = failure.row.map(entity);
                 Err(self.failed(column, entity, failure))
             }
         }

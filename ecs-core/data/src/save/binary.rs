@@ -47,6 +47,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     file.sets()?;
     file.relations(&edges)?;
     file.resources(&resources)?;
+    file.out.pad(contents.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())
 }

@@ -279,13 +279,25 @@ impl ErasedColumn {
     /// If the `Drop` of a value panics; the others are dropped, and the column is empty.
     #[inline]
     pub fn clear(&mut self) {
-        let len = core::mem::take(&mut self.len);
-        if let Some(drop) = self.values.drop_fn()
-            && len > 0
-        {
-            // SAFETY: the first `len` values were initialised (invariant 2), and are not reached any more, as there are
-            // none from here on.
-            unsafe { drop(self.values.data().as_ptr(), len) };
+        self.truncate(0);
+    }
+
+    /// Drops the values after the first `len`, and keeps the memory.
+    ///
+    /// # Panics
+    /// If the `Drop` of a value panics; the others are dropped, and the column has `len` values.
+    #[inline]
+    pub fn truncate(&mut self, len: usize) {
+        if len >= self.len {
+            return;
+        }
+        let dropped = core::mem::replace(&mut self.len, len) - len;
+        if let Some(drop) = self.values.drop_fn() {
+            // SAFETY: it was the row of a value, so it is below the capacity (invariant 2).
+            let first = unsafe { self.values.row(len) };
+            // SAFETY: these values were initialised (invariant 2), and are not reached any more, as there are `len` from
+            // here on.
+            unsafe { drop(first, dropped) };
         }
     }
 

@@ -1,6 +1,5 @@
 //! Registration of components, and creation of tables and their columns.
 
-#[cfg(feature = "serde")]
 use alloc::vec::Vec;
 
 use super::presence::Numbers;
@@ -80,7 +79,6 @@ impl Storage {
     }
 
     /// The registered components, in order of registration. O(component types of the process).
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn registered_components(&self) -> Vec<ComponentId> {
         let ids = (0..self.components.len()).map(ComponentId::from_index);

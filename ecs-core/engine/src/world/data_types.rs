@@ -10,6 +10,7 @@ use crate::entity::Entity;
 impl World {
     /// Tells the world of a data type, as a schedule that is prepared for it does for all that its systems name.
     #[doc(hidden)]
+    #[inline]
     pub fn make_data_known(&mut self, data: &'static DataType) {
         let mut known = self.data_types.iter();
         if known.all(|known| known.type_id() != data.type_id()) {
@@ -21,6 +22,7 @@ impl World {
     ///
     /// Reserved entities, which have no row before the next [`flush`](Self::flush), are missing.
     #[doc(hidden)]
+    #[inline]
     pub fn tables_with_rows(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
         let tables = self.storage.tables().iter();
         let occupied = tables.filter(|table| table.len() > 0);
@@ -30,6 +32,7 @@ impl World {
     /// Returns the registered components, in order of registration.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn registered_components(&self) -> Vec<ComponentId> {
         self.storage.registered_components()
     }
@@ -45,6 +48,7 @@ impl World {
     /// the world was given. A type may occur twice.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn data_types(&self) -> Vec<&'static DataType> {
         let registered = self.storage.registered_components().into_iter();
         let registered = registered.filter_map(|id| id.data().or(id.relation()));

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 mod batch_writer;
 mod borrow;
 mod bulk;
-#[cfg(feature = "serde")]
 mod data_types;
 mod despawn;
 mod entity_data;
@@ -59,7 +58,6 @@ use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
-#[cfg(feature = "serde")]
 use crate::data_type::DataType;
 use crate::entity::{Entities, Entity, TableId};
 #[cfg(feature = "std")]
@@ -119,7 +117,6 @@ pub struct World {
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
     /// The data types that schedules have named, apart from those of registered components.
-    #[cfg(feature = "serde")]
     data_types: Vec<&'static DataType>,
     /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
@@ -177,7 +174,6 @@ impl World {
             observer_count: 0,
             spawned: Vec::new(),
             system_states: Mutex::default(),
-            #[cfg(feature = "serde")]
             data_types: Vec::new(),
             outer_run: None,
         }
