@@ -95,7 +95,7 @@ impl Loader {
         Self {
             types: Vec::new(),
             unknown: Unknown::Refuse,
-            max_entities: u32::MAX,
+            max_entities: 1 << 24,
             same_ids: false,
         }
     }
@@ -136,7 +136,8 @@ impl Loader {
         self
     }
 
-    /// Refuses saves with more entities, such as those that a stranger sends.
+    /// Refuses saves with more entities; 2^24 without this. With [`same_ids`](Self::same_ids) it is also the limit of their
+    /// indices, by which the memory of a world grows.
     #[must_use]
     pub const fn max_entities(mut self, limit: u32) -> Self {
         self.max_entities = limit;
