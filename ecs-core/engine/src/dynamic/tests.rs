@@ -202,10 +202,11 @@ fn many_values_are_cloned_and_dropped_at_once() {
         ErasedColumn::new(ty.component()),
     );
     for value in &values {
-        let column = ErasedColumn::from(value.clone());
-        // SAFETY: the column has a value of the component, which is forgotten with it.
+        let mut column = ErasedColumn::from(value.clone());
+        // SAFETY: the column has a value of the component, which it forgets next.
         unsafe { all.push_bytes(column.as_ptr()) };
-        core::mem::forget(column);
+        // SAFETY: no value is claimed to be initialised.
+        unsafe { column.set_len(0) };
     }
     copies.reserve(5);
     // SAFETY: both columns are of the component, one has five values, and the other one memory for as many.
