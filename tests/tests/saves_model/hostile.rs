@@ -215,6 +215,12 @@ fn four_billion_rows_in_few_bytes_are_refused() {
     let bytes = file(&[], u32::MAX, &[1, u32::MAX, 0, 0, 0, 0, 0]);
     let error = error_of(&bytes).to_string();
     assert!(
+        error.contains("4294967295 entities, and the loader allows 16777216"),
+        "{error}"
+    );
+    let all = loader().max_entities(u32::MAX);
+    let error = all.load(&bytes[..]).unwrap_err().to_string();
+    assert!(
         error.contains("a file of this length cannot have as many entities"),
         "{error}"
     );

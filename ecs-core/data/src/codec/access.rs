@@ -87,6 +87,10 @@ impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
         seed: S,
     ) -> Result<Option<S::Value>, DecodeError> {
         if self.left == 0 {
+            if self.trees.is_some() {
+                // What is missing is missing in the list, and not in its last element.
+                self.decoder.back_to(self.mark);
+            }
             return Ok(None);
         }
         self.left -= 1;
