@@ -56,7 +56,10 @@ impl<'d, 'a, const LIST: bool> Elements<'d, 'a, LIST> {
 
     /// Checks that a list was read as a whole.
     #[inline]
-    pub(super) fn finish(&self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
+        if self.trees.is_some() {
+            self.decoder.back_to(self.mark);
+        }
         // Of fields in bytes there are as many as the type has, or more: it may skip some.
         if self.left != 0 && (LIST || self.trees.is_some()) {
             Err(left_over(self.left))
