@@ -12,7 +12,7 @@ pub enum PrefabError {
     /// The file cannot be loaded.
     Load(LoadError),
     /// The values in it cannot be cloned.
-    Clone(CloneError),
+    NotCloned(CloneError),
     /// There is no entity in it.
     Empty,
 }
@@ -21,7 +21,7 @@ impl fmt::Display for PrefabError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Load(error) => error.fmt(f),
-            Self::Clone(error) => error.fmt(f),
+            Self::NotCloned(error) => error.fmt(f),
             Self::Empty => f.write_str(
                 "the prefab has no entity\nhelp: its first entity that is not below another one is the root",
             ),
@@ -33,7 +33,7 @@ impl std::error::Error for PrefabError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Load(error) => Some(error),
-            Self::Clone(error) => Some(error),
+            Self::NotCloned(error) => Some(error),
             Self::Empty => None,
         }
     }

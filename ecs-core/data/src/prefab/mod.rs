@@ -124,7 +124,7 @@ impl Prefab {
         };
         let source = Source::List(&list);
         let taken = Template::take(world, &source, &left_out, Outside::Dead);
-        let (template, _) = taken.map_err(PrefabError::Clone)?;
+        let (template, _) = taken.map_err(PrefabError::NotCloned)?;
         Ok(Self { template })
     }
 
