@@ -8,6 +8,7 @@ mod plugins;
 mod process;
 mod schedules;
 mod states;
+mod swapped;
 
 use ecs_core::prelude::*;
 
