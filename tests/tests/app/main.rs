@@ -2,13 +2,13 @@
 
 mod build;
 mod by_hand;
+mod by_hand_misuse;
 mod ends;
 mod frames;
 mod plugins;
 mod process;
 mod schedules;
 mod states;
-mod swapped;
 
 use ecs_core::prelude::*;
 

@@ -1,6 +1,8 @@
-//! Worlds that leave the run that they are in: swapped for another one, or sent to another thread.
+//! Runs by hand that go wrong or deep: worlds that are swapped or sent away, executors that panic or forget, schedules that
+//! remove themselves.
 
-use std::mem::{swap, take};
+use std::mem::{forget, swap, take};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, ThreadId};
 
@@ -262,7 +264,7 @@ fn runs_by_hand_inside_of_each_other_on_one_to_four_threads() {
                 schedule.add(from_fn(move |world: &mut World| {
                     for _ in 0..2 {
                         let run = || world.run_schedule(Level(level - 1));
-                        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+                        let caught = catch_unwind(AssertUnwindSafe(run));
                         assert_eq!(caught.is_err(), level == 4);
                     }
                 }));
@@ -277,5 +279,53 @@ fn runs_by_hand_inside_of_each_other_on_one_to_four_threads() {
         // Levels 0 to 2 run 1, 3 and 7 times the systems of one; level 3 adds both runs of level 2: 15, and runs four times.
         assert_eq!(*world.resource::<u32>(), 60, "{threads} threads");
         assert_eq!(world.resource::<String>().len(), 60);
+    }
+}
+
+/// Runs each task on this thread, but fails in one way in the call of this number.
+struct Fails {
+    call: u32,
+    at: u32,
+    forgets: bool,
+}
+
+impl Executor for Fails {
+    fn run(&mut self, run: &mut Run<'_>) {
+        self.call += 1;
+        while let Some(mut round) = run.round() {
+            if self.call == self.at {
+                assert!(self.forgets, "the executor panics");
+                forget(round.next_task());
+                forget(round);
+                return;
+            }
+            let mut tasks = Vec::new();
+            while let Some(task) = round.next_task() {
+                tasks.push(task);
+            }
+            while let Some(task) = tasks.pop() {
+                tasks.extend(task.run());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_executor_that_failed_inside_is_lent_again() {
+    for forgets in [false, true] {
+        let mut world = world(|mut count: ResMut<u32>| *count += 1);
+        world.insert_resource(0_u32);
+        let mut outer = Schedule::new();
+        outer.add(from_fn(|world: &mut World| {
+            let run = || world.run_schedule(Turn);
+            catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+            world.run_schedule(Turn).unwrap();
+        }));
+        // The first call finds nothing to do but to lend.
+        let (call, at) = (0, 2);
+        let mut executor = Fails { call, at, forgets };
+        outer.run_with(&mut world, &mut executor).unwrap();
+        assert_eq!(*world.resource::<u32>(), 1);
+        assert!(executor.call > 3);
     }
 }
