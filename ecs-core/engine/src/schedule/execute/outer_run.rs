@@ -34,7 +34,7 @@ pub(crate) struct Results {
     /// Errors of systems of which is said what is to happen then.
     pub(crate) errors: Vec<SystemError>,
     pub(crate) traces: Vec<Trace>,
-    /// True if nobody takes what is left here any more. A world that was sent to another thread may be in a run until then.
+    /// True if what is left here is not taken any more. A world that was sent to another thread may be in a run until then.
     has_ended: bool,
 }
 
@@ -142,7 +142,7 @@ impl<'w> KnownRun<'w> {
 impl Drop for KnownRun<'_> {
     #[inline]
     fn drop(&mut self) {
-        // After a panic nobody wants them.
+        // After a panic they are not reported.
         drop(self.close());
     }
 }
