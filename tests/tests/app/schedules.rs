@@ -139,6 +139,28 @@ fn empty_sets_may_be_named_and_schedules_are_no_notes() {
 }
 
 #[test]
+fn notes_look_inside_of_steps_where_labels_of_outer_schedules_are_empty_sets() {
+    let mut app = app();
+    app.add_state(true);
+    app.on_enter(true, note!("a").after("phisics"));
+    app.add_systems(FixedUpdate, note!("b").before(First));
+    app.add_systems(Update, note!("c").after("fysics"));
+    let notes = |app: &mut App| Vec::from_iter(app.build().unwrap().notes().map(String::from));
+    let of = |path: &str, set: &str| {
+        format!("{path}no system is in the set `{set}`, which is only named by constraints")
+    };
+    let expected = [
+        of("", "\"fysics\""),
+        of("in `Transitions > on_enter(bool::true)`: ", "\"phisics\""),
+        of("in `FixedUpdate`: ", "First"),
+    ];
+    assert_eq!(notes(&mut app), expected);
+    // Of a plan that is made anew, while those inside are taken over.
+    app.add_systems(Update, note!("d"));
+    assert_eq!(notes(&mut app), expected);
+}
+
+#[test]
 fn what_no_schedule_runs_is_an_error_that_names_the_place_and_a_similar_label() {
     #[derive(Debug, PartialEq, Eq, Hash)]
     struct Updates;
