@@ -1,5 +1,6 @@
 //! Frames and their length, events, threads, runners.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ecs_core::app::{Exit, RealTime};
@@ -104,6 +105,26 @@ fn what_only_startup_reads_is_not_kept_after_it() {
     app.update();
     assert_eq!(log(&mut app), "startup update");
     assert_eq!(app.build().unwrap().startup().steps().count(), 1);
+}
+
+#[test]
+fn what_only_startup_reads_is_not_kept_after_a_panic_of_it() {
+    let mut app = app();
+    app.add_event::<u32>();
+    app.add_systems(Startup, |_: EventReader<u32>| {});
+    app.add_systems(Startup, |log: Res<crate::Log>| {
+        assert!(!log.0.is_empty());
+    });
+    app.add_systems(Update, |mut sent: EventWriter<u32>| sent.send(8));
+    app.add_systems(PostUpdate, |mut read: EventReader<u32>| {
+        _ = read.read().count();
+    });
+    catch_unwind(AssertUnwindSafe(|| app.update())).unwrap_err();
+    for _ in 0..9 {
+        assert_eq!(app.update(), None);
+    }
+    let kept = app.world().resource::<Events<u32>>().len();
+    assert!(kept <= 2, "{kept}");
 }
 
 #[test]
