@@ -197,6 +197,19 @@ fn a_schedule_that_is_added_twice_is_an_error() {
     );
 }
 
+#[test]
+fn a_schedule_of_the_world_is_not_replaced_by_one_of_the_app() {
+    let mut app = app();
+    app.world_mut().insert_schedule(Mine::Turn, Schedule::new());
+    app.add_systems(Mine::Turn, note!("turn"));
+    app.add_schedule(Mine::Turn);
+    let error = app.build().unwrap_err().to_string();
+    assert!(error.contains("`Turn` is added again at "), "{error}");
+    let mut app = self::app();
+    app.add_schedule(Mine::Turn);
+    app.build().unwrap();
+}
+
 #[system]
 fn two_turns(world: &mut World) -> Result<(), ScheduleError> {
     world.run_schedule(Mine::Turn)?;
