@@ -125,6 +125,26 @@ fn sets_are_shared_by_the_schedules_of_a_frame() {
 }
 
 #[test]
+fn a_contradiction_of_two_plugins_is_refused_with_both_places() {
+    let first = line!() + 2;
+    fn effects(app: &mut App) {
+        app.configure(Update, "effects", |set| set.after("ui"));
+        app.add_systems(Update, note!("effects").in_set("effects"));
+    }
+    fn ui(app: &mut App) {
+        app.configure(Update, "ui", |set| set.after("effects"));
+        app.add_systems(Update, note!("ui").in_set("ui"));
+    }
+    let mut app = app();
+    app.add_plugin(effects).add_plugin(ui);
+    let error = app.build().unwrap_err().to_string();
+    for line in [first, first + 4] {
+        let place = format!("({}:{line}:13)", file!());
+        assert!(error.contains(&place), "no {place} in {error}");
+    }
+}
+
+#[test]
 fn empty_sets_may_be_named_and_schedules_are_no_notes() {
     let mut app = app();
     app.add_systems(

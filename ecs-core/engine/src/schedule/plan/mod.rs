@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+mod cycle;
 mod error;
 mod inner;
 mod job;
