@@ -56,9 +56,10 @@ impl<'d, 'a, const LIST: bool> Elements<'d, 'a, LIST> {
 
     /// Checks that a list was read as a whole.
     #[inline]
-    pub(super) fn finish(&self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
         // Of fields in bytes there are as many as the type has, or more: it may skip some.
         if self.left != 0 && (LIST || self.trees.is_some()) {
+            self.decoder.back_to(self.mark);
             Err(left_over(self.left))
         } else {
             Ok(())
@@ -78,6 +79,10 @@ fn left_over(left: usize) -> DecodeError {
     DecodeError::new(format_args!("a list is longer than expected, by {left}"))
 }
 
+#[expect(
+    clippy::question_mark,
+    reason = "it is compiled for each type, and so are the functions of `?`"
+)]
 impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
     type Error = DecodeError;
 
@@ -90,13 +95,18 @@ impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
             return Ok(None);
         }
         self.left -= 1;
-        if let Some(values) = self.trees {
-            self.step_into(values)?;
+        if let Some(values) = self.trees
+            && let Err(error) = self.step_into(values)
+        {
+            return Err(error);
         }
         let left = self.decoder.left();
-        let value = seed.deserialize(&mut *self.decoder)?;
-        if LIST {
-            self.decoder.unpad(left)?;
+        let value = match seed.deserialize(&mut *self.decoder) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        if LIST && let Err(error) = self.decoder.unpad(left) {
+            return Err(error);
         }
         Ok(Some(value))
     }
@@ -131,7 +141,8 @@ pub(super) enum Pairs<'a> {
 
 impl<'d, 'a> Entries<'d, 'a> {
     #[inline]
-    pub(super) fn new(decoder: &'d mut Decoder<'a>, items: Pairs<'a>, mark: Mark) -> Self {
+    pub(super) fn new(decoder: &'d mut Decoder<'a>, items: Pairs<'a>) -> Self {
+        let mark = decoder.mark();
         let room = match &items {
             Pairs::Bytes(count) => decoder.reserve(*count),
             Pairs::Made(count) => *count,
@@ -150,22 +161,29 @@ impl<'d, 'a> Entries<'d, 'a> {
 
     /// Checks that the map was read as a whole.
     #[inline]
-    pub(super) fn finish(&self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
         let left = match &self.items {
             Pairs::Bytes(left) | Pairs::Made(left) => *left,
             Pairs::Map(entries) => entries.len(),
             Pairs::List(pairs) => pairs.len(),
         };
         if left == 0 {
-            Ok(())
-        } else {
-            Err(left_over(left))
+            return Ok(());
         }
+        self.decoder.back_to(self.mark);
+        Err(left_over(left))
     }
 
-    fn next_of_tree(&mut self) -> Result<bool, DecodeError> {
+    /// Goes to the next key.
+    fn next(&mut self) -> Result<bool, DecodeError> {
         let (key, value) = match &mut self.items {
-            Pairs::Bytes(_) | Pairs::Made(_) => return Ok(false),
+            Pairs::Bytes(0) | Pairs::Made(0) => return Ok(false),
+            Pairs::Bytes(left) | Pairs::Made(left) => {
+                *left -= 1;
+                self.left = self.decoder.left();
+                self.decoder.in_key = true;
+                return Ok(true);
+            }
             Pairs::Map(entries) => match entries.next() {
                 Some((key, value)) => (key, value),
                 None => return Ok(false),
@@ -181,49 +199,60 @@ impl<'d, 'a> Entries<'d, 'a> {
         self.decoder.in_key = matches!(key, Value::String(_));
         Ok(true)
     }
+
+    /// Goes to the value of the key.
+    fn enter_value(&mut self) {
+        if let Some(value) = self.value.take() {
+            self.decoder.source = Source::Tree(Some(value));
+        }
+    }
+
+    /// Leaves the value.
+    fn leave_value(&mut self) -> Result<(), DecodeError> {
+        match self.items {
+            Pairs::Bytes(_) => self.decoder.unpad(self.left),
+            _ => Ok(()),
+        }
+    }
 }
 
+#[expect(
+    clippy::question_mark,
+    reason = "it is compiled for each type, and so are the functions of `?`"
+)]
 impl<'a> MapAccess<'a> for &mut Entries<'_, 'a> {
     type Error = DecodeError;
 
-    #[inline]
     fn next_key_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, DecodeError> {
-        let is_next = match &mut self.items {
-            Pairs::Bytes(0) | Pairs::Made(0) => false,
-            Pairs::Bytes(left) | Pairs::Made(left) => {
-                *left -= 1;
-                self.left = self.decoder.left();
-                self.decoder.in_key = true;
-                true
-            }
-            Pairs::Map(_) | Pairs::List(_) => self.next_of_tree()?,
-        };
-        if !is_next {
-            return Ok(None);
+        match self.next() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => return Err(error),
         }
         let key = seed.deserialize(&mut *self.decoder);
         self.decoder.in_key = false;
-        key.map(Some)
+        match key {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(error),
+        }
     }
 
-    #[inline]
     fn next_value_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
     ) -> Result<S::Value, DecodeError> {
-        if let Some(value) = self.value.take() {
-            self.decoder.source = Source::Tree(Some(value));
+        self.enter_value();
+        let value = match seed.deserialize(&mut *self.decoder) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        match self.leave_value() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(error),
         }
-        let value = seed.deserialize(&mut *self.decoder)?;
-        match self.items {
-            Pairs::Bytes(_) => self.decoder.unpad(self.left)?,
-            Pairs::Made(_) => {}
-            Pairs::Map(_) | Pairs::List(_) => self.decoder.back_to(self.mark),
-        }
-        Ok(value)
     }
 
     fn size_hint(&self) -> Option<usize> {

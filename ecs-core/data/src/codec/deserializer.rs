@@ -258,14 +258,11 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
 
     /// In bytes, only variants are identified, by their indices.
     fn deserialize_identifier<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if let Some(index) = self.chunk() {
-            return visitor.visit_u32(u32::from_le_bytes(index));
+        match self.identifier(type_name::<V>()) {
+            Ok(Identifier::Index(index)) => visitor.visit_u64(index),
+            Ok(Identifier::Name(name)) => visitor.visit_str(&name),
+            Err(error) => Err(error),
         }
-        if let Source::Trace(trace) = &mut self.source {
-            let index = trace.identify(type_name::<V>(), self.in_key)?;
-            return visitor.visit_u32(index);
-        }
-        self.deserialize_str(visitor)
     }
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -303,6 +300,16 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
     }
 }
 
+/// The index of a variant, or the name of a variant or a field.
+enum Identifier<'a> {
+    Index(u64),
+    Name(Cow<'a, str>),
+}
+
+#[expect(
+    clippy::question_mark,
+    reason = "they are compiled for each type, and so are the functions of `?`"
+)]
 impl<'a> Decoder<'a> {
     #[inline]
     fn elements<const LIST: bool, V: Visitor<'a>>(
@@ -312,8 +319,13 @@ impl<'a> Decoder<'a> {
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
         let mut elements = Elements::<LIST>::new(self, items);
-        let value = visitor.visit_seq(&mut elements)?;
-        elements.finish()?;
+        let value = match visitor.visit_seq(&mut elements) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        if let Err(error) = elements.finish() {
+            return Err(error);
+        }
         self.back_to(mark);
         Ok(value)
     }
@@ -325,11 +337,28 @@ impl<'a> Decoder<'a> {
         mark: Mark,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let mut entries = Entries::new(self, items, self.mark());
-        let value = visitor.visit_map(&mut entries)?;
-        entries.finish()?;
+        let mut entries = Entries::new(self, items);
+        let value = match visitor.visit_map(&mut entries) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        if let Err(error) = entries.finish() {
+            return Err(error);
+        }
         self.back_to(mark);
         Ok(value)
+    }
+
+    fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, DecodeError> {
+        if let Some(index) = self.chunk() {
+            return Ok(Identifier::Index(u32::from_le_bytes(index).into()));
+        }
+        if let Source::Trace(trace) = &mut self.source {
+            return Ok(Identifier::Index(
+                trace.identify(visitor, self.in_key)?.into(),
+            ));
+        }
+        self.text().map(Identifier::Name)
     }
 
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>, DecodeError> {
