@@ -1,6 +1,8 @@
 //! The functions of one type, without the type.
 
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
+use std::mem::needs_drop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -49,11 +51,13 @@ const MAX_RUNS: usize = 10_000;
 /// ```
 pub struct Codec {
     /// Invariants:
-    /// 1. All fields are of the same type `T`, and `size` is that of `T`. `of` makes them, and nothing changes them.
+    /// 1. All fields are of the same type `T`: `layout` is that of `T`, and `drop` is `None` only if a `T` needs none. `of` makes
+    ///    them, and nothing changes them.
     type_id: TypeId,
-    size: usize,
+    layout: Layout,
     encode: unsafe fn(*const u8, usize, &mut Encoder) -> Result<(), EncodeError>,
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
+    drop: Option<unsafe fn(*mut u8)>,
     readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
 }
 
@@ -63,9 +67,14 @@ impl Codec {
     pub const fn of<T: Serialize + DeserializeOwned + 'static>() -> Self {
         Self {
             type_id: TypeId::of::<T>(),
-            size: size_of::<T>(),
+            layout: Layout::new::<T>(),
             encode: encode::<T>,
             decode: decode::<T>,
+            drop: if needs_drop::<T>() {
+                Some(drop_place::<T>)
+            } else {
+                None
+            },
             readable: readable::<T>,
         }
     }
@@ -86,12 +95,9 @@ impl Codec {
         for _ in 0..MAX_RUNS {
             trace.begin();
             // An error ends the run, and a panic is an error.
-            let run = AssertUnwindSafe(|| {
-                let mut decoder = Decoder::of_trace(&mut trace);
-                // SAFETY: there is no place, so the value is dropped.
-                unsafe { (self.decode)(&mut decoder, ptr::null_mut(), 1, &mut 0) }
-            });
-            drop(catch_unwind(run));
+            drop(catch_unwind(AssertUnwindSafe(|| {
+                self.decode_and_drop(&mut Decoder::of_trace(&mut trace));
+            })));
             if trace.is_done() {
                 break;
             }
@@ -100,6 +106,18 @@ impl Codec {
             Form::Tree
         } else {
             Form::Plain
+        }
+    }
+
+    /// Reads a value, and drops it.
+    fn decode_and_drop(&self, decoder: &mut Decoder<'_>) {
+        let scratch = Scratch::new(self.layout);
+        let mut written = 0;
+        // SAFETY: the place is one for a value of the function's type (1).
+        let result = unsafe { (self.decode)(decoder, scratch.place, 1, &mut written) };
+        if let (Ok(()), Some(drop)) = (result, self.drop) {
+            // SAFETY: it is a value of the function's type (1), and nothing reads it afterwards.
+            unsafe { drop(scratch.place) };
         }
     }
 
@@ -151,7 +169,7 @@ impl Codec {
         let start = encoder.len();
         for row in 0..n {
             // SAFETY: the row is one of the `n` values: 1, and the caller.
-            let value = unsafe { values.add(row * self.size) };
+            let value = unsafe { values.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change while the result lives: the caller.
             let result = unsafe { self.to_value(value) }.and_then(|value| encoder.tree(&value));
             if let Err(error) = result {
@@ -188,7 +206,7 @@ impl Codec {
         for row in 0..n {
             let value = decoder.tree()?;
             // SAFETY: the row is one of the `n` places: 1, and the caller.
-            let place = unsafe { place.add(row * self.size) };
+            let place = unsafe { place.add(row * self.layout.size()) };
             // SAFETY: as above.
             unsafe { self.decode_value(&value, place) }?;
             *written = row + 1;
@@ -248,7 +266,7 @@ unsafe fn encode<T: Serialize>(
 }
 
 /// # Safety
-/// As for [`Codec::decode`], for the type `T`; or `place` is null, and the values are dropped.
+/// As for [`Codec::decode`], for the type `T`.
 unsafe fn decode<T: DeserializeOwned>(
     decoder: &mut Decoder<'_>,
     place: *mut u8,
@@ -256,9 +274,12 @@ unsafe fn decode<T: DeserializeOwned>(
     written: &mut usize,
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
+    // In a local of the loop: the cursor stays in registers.
+    let mut reader = decoder.reader();
+    let mut result = Ok(());
     for row in 0..n {
-        match T::deserialize(&mut *decoder) {
-            Ok(_) if place.is_null() => continue,
+        reader.begin_row();
+        match T::deserialize(&mut reader) {
             Ok(value) => {
                 // SAFETY: the row is one of the `n` places: the caller.
                 let place = unsafe { place.add(row) };
@@ -267,12 +288,58 @@ unsafe fn decode<T: DeserializeOwned>(
                 // Now, as the next one may panic.
                 *written = row + 1;
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
         }
     }
-    Ok(())
+    let rest = reader.bytes();
+    decoder.set_rest(rest);
+    result
+}
+
+/// # Safety
+/// `place` has a value of the type `T`, which is not used afterwards.
+unsafe fn drop_place<T>(place: *mut u8) {
+    // SAFETY: it is a value that is dropped once: the caller.
+    unsafe { place.cast::<T>().drop_in_place() };
 }
 
 fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn erased_serde::Serialize {
     value.cast::<T>()
+}
+
+/// Memory for one value.
+struct Scratch {
+    /// Invariants:
+    /// 1. `place` is aligned and valid for writes as `layout` says, and was allocated with it unless its size is 0.
+    place: *mut u8,
+    layout: Layout,
+}
+
+impl Scratch {
+    fn new(layout: Layout) -> Self {
+        if layout.size() == 0 {
+            return Self {
+                place: ptr::without_provenance_mut(layout.align()),
+                layout,
+            };
+        }
+        // SAFETY: the size is not 0.
+        let place = unsafe { alloc(layout) };
+        if place.is_null() {
+            handle_alloc_error(layout);
+        }
+        Self { place, layout }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.layout.size() != 0 {
+            // SAFETY: it was allocated with this layout: 1.
+            unsafe { dealloc(self.place, self.layout) };
+        }
+    }
 }
