@@ -11,7 +11,8 @@ use serde_core::de::{
 };
 
 use super::error::DecodeError;
-use super::origin::{Content, Mark, Source, Step, wrong};
+use super::mismatch::wrong;
+use super::origin::{Content, Mark, Source, Step};
 use super::reader::{Kind, Reader};
 use crate::Value;
 

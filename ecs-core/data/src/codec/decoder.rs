@@ -1,4 +1,4 @@
-//! What is read: bytes of the binary form, or a tree.
+//! The input: bytes of the binary form, or a tree.
 
 use serde_core::Deserialize;
 
@@ -15,7 +15,7 @@ use crate::Value;
 /// Bytes may come from anywhere: the memory that is allocated is bounded by their number, lengths by what is left, and levels by
 /// 128.
 pub struct Decoder<'a> {
-    /// What is left. It is empty unless the source is bytes.
+    /// The bytes that are left. They are empty unless the source is bytes.
     bytes: &'a [u8],
     len: usize,
     origin: Origin<'a>,

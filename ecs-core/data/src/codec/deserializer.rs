@@ -1,4 +1,4 @@
-//! What serde calls to read a value.
+//! The methods that serde calls to read a value.
 #![expect(
     clippy::question_mark,
     reason = "it is compiled for each type, and so are the functions of `?`"
@@ -11,7 +11,8 @@ use serde_core::de::{Deserializer, Visitor};
 
 use super::access::{Elements, Entries, Pairs, Trees, Variant};
 use super::error::DecodeError;
-use super::origin::{Content, Identifier, Other, Source, wrong};
+use super::mismatch::wrong;
+use super::origin::{Content, Identifier, Other, Source};
 use super::reader::{Kind, Reader};
 use crate::Value;
 

@@ -21,7 +21,7 @@ use crate::Value;
 pub enum Form {
     /// Without names and tags.
     Plain,
-    /// As trees, several times longer and slower: for types that cannot be read otherwise.
+    /// Trees, several times longer and slower: for types that cannot be read otherwise.
     Tree,
 }
 

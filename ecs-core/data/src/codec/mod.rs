@@ -18,6 +18,7 @@ mod deserializer;
 mod encoder;
 mod error;
 mod functions;
+mod mismatch;
 mod origin;
 mod reader;
 mod serializer;

@@ -1,14 +1,15 @@
-//! What is beside the bytes: where values are that are read from a tree, or made up.
+//! The input beside bytes: the values of a tree, and made-up ones.
 //!
 //! It is compiled once. The functions return an error if the source is bytes, of which there are too few then.
 
 use std::borrow::Cow;
 use std::ptr;
 
-use serde_core::de::{Error, Expected, Unexpected};
+use serde_core::de::Expected;
 
 use super::MAX_DEPTH;
 use super::error::DecodeError;
+use super::mismatch::{article, wrong};
 use super::trace::Trace;
 use crate::Value;
 use crate::value::{narrow_float, parse_float, write_index, write_key};
@@ -21,24 +22,24 @@ pub(super) enum Identifier<'a> {
 
 /// The values of a variant.
 pub(super) enum Content<'a> {
-    /// What follows in bytes, or is made up.
+    /// The next values in bytes, or made-up ones.
     Next,
     /// A tree: the name, and the values if there are any.
     Tree(&'a Value, Option<&'a Value>),
 }
 
-/// What a value is read from.
+/// The next value, if it is not in bytes.
 pub(super) enum Other<'a> {
     Tree(&'a Value),
     Made,
 }
 
-/// What is beside the bytes.
+/// The input beside the bytes.
 pub(super) struct Origin<'a> {
     pub(super) source: Source<'a>,
     /// The elements for which lists may still make room ahead: one for each byte, as each element takes one.
     pub(super) spare: usize,
-    /// Whether the value is a key, which formats may have made a text.
+    /// True for a key, which formats may have made a text.
     pub(super) in_key: bool,
     /// The levels of the current value of a tree.
     depth: u32,
@@ -398,31 +399,4 @@ impl<'a> Origin<'a> {
             Other::Tree(value) => Err(wrong(value, &"null")),
         }
     }
-}
-
-/// Returns the error that a value is not what was expected.
-#[cold]
-pub(super) fn wrong(value: &Value, expected: &dyn Expected) -> DecodeError {
-    DecodeError::invalid_type(unexpected(value), expected)
-}
-
-fn unexpected(value: &Value) -> Unexpected<'_> {
-    match value {
-        Value::Null => Unexpected::Other("null"),
-        Value::Bool(value) => Unexpected::Bool(*value),
-        Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
-            (Ok(value), _) => Unexpected::Signed(value),
-            (_, Ok(value)) => Unexpected::Unsigned(value),
-            _ => Unexpected::Other("an integer of more than 64 bits"),
-        },
-        Value::Float(value) => Unexpected::Float(*value),
-        Value::String(value) => Unexpected::Str(value),
-        Value::Bytes(value) => Unexpected::Bytes(value),
-        Value::List(_) => Unexpected::Other("a list"),
-        Value::Map(_) => Unexpected::Other("a map"),
-    }
-}
-
-fn article(name: &str) -> &'static str {
-    if name.starts_with('i') { "an" } else { "a" }
 }

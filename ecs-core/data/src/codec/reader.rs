@@ -1,13 +1,13 @@
 //! The cursor over bytes.
 //!
-//! It is what makes decoding fast: it lives in the registers of the loop over rows. So functions that are not inlined get what
-//! is beside the bytes, and not the cursor, and trees are read by a copy.
+//! It is what makes decoding fast: it lives in the registers of the loop over rows. So functions that are not inlined get the
+//! input beside the bytes, and not the cursor, and trees are read by a copy.
 
 use super::MAX_DEPTH;
 use super::error::DecodeError;
 use super::origin::{Origin, Source};
 
-/// Where the next value is.
+/// The kind of input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Bytes,

@@ -1,4 +1,4 @@
-//! What serde calls to write a value to a sink.
+//! The methods that serde calls to write a value to a sink.
 
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,

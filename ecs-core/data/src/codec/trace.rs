@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::error::DecodeError;
 
-/// What is known about a type after some runs.
+/// The knowledge about a type after some runs.
 #[derive(Default)]
 pub(super) struct Trace {
     /// By the name of their visitors, which are types of their own.
@@ -17,7 +17,7 @@ pub(super) struct Trace {
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
     needs_names: bool,
-    /// Whether this run took a variant that no other did.
+    /// True if this run took a variant that no other did.
     is_new: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which types need trees.
+//! Types that need trees, and those that do not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;

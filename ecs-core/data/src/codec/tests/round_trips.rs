@@ -1,4 +1,4 @@
-//! What is written is read back, in each form and format.
+//! Values that are written and read back, in each form and format.
 
 use std::fmt::Debug;
 

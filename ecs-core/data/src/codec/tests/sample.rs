@@ -42,7 +42,7 @@ pub(super) struct Numbers {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Shape {
     Dot,
-    Circle(f32),
+    Disc(f32),
     Line(f32, Vec<u8>),
     Rect { width: f32, name: Option<String> },
     Many(Vec<Shape>),
@@ -199,7 +199,7 @@ fn shape() -> impl Strategy<Value = Shape> {
 fn shape_with(text: BoxedStrategy<String>) -> impl Strategy<Value = Shape> {
     let leaf = prop_oneof![
         Just(Shape::Dot),
-        short_float().prop_map(Shape::Circle),
+        short_float().prop_map(Shape::Disc),
         (short_float(), vec(any::<u8>(), 0..3)).prop_map(|(a, b)| Shape::Line(a, b)),
         (short_float(), option::of(text)).prop_map(|(width, name)| Shape::Rect { width, name }),
         Just(Shape::Nothing(())),
@@ -325,7 +325,7 @@ pub(super) fn sample() -> impl Strategy<Value = Sample> {
     })
 }
 
-/// What serde itself can read back: its buffer for data that is looked at knows no options of options.
+/// Values that serde itself can read back: its buffer for data that is looked at knows no options of options.
 pub(super) fn named() -> impl Strategy<Value = Named> {
     let loose = prop_oneof![
         any::<i64>().prop_map(Loose::Number),

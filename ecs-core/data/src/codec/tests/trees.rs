@@ -20,7 +20,7 @@ fn error<T: serde::de::DeserializeOwned + std::fmt::Debug>(text: &str) -> String
 fn each_value_has_one_form() {
     let forms: [(Result<Value, _>, &str); 20] = [
         (Value::of(&Shape::Dot), r#""Dot""#),
-        (Value::of(&Shape::Circle(1.0)), r#"{"Circle": 1.0}"#),
+        (Value::of(&Shape::Disc(1.0)), r#"{"Disc": 1.0}"#),
         (
             Value::of(&Shape::Line(0.1, vec![1])),
             r#"{"Line": [0.1, [1]]}"#,
@@ -102,11 +102,11 @@ fn what_is_written_by_hand_is_read() {
         HashMap::from([(true, '2')])
     );
     let ron: Value =
-        ron::from_str(r#"(shape: {"Circle": 2.5}, name: Some("a"), at: (1, -2), c: 'x', n: NaN)"#)
+        ron::from_str(r#"(shape: {"Disc": 2.5}, name: Some("a"), at: (1, -2), c: 'x', n: NaN)"#)
             .unwrap();
     assert_eq!(
         ron.to_string(),
-        r#"{"shape": {"Circle": 2.5}, "name": "a", "at": [1, -2], "c": "x", "n": NaN}"#
+        r#"{"shape": {"Disc": 2.5}, "name": "a", "at": [1, -2], "c": "x", "n": NaN}"#
     );
     let ron: Value = ron::from_str("[None, Some(None), Some(Some(())), ()]").unwrap();
     assert_eq!(
@@ -208,8 +208,8 @@ fn errors_of_variants_show_how_to_write_them() {
         "invalid type: a list, expected a variant, at `[0]`\nhelp: write a variant as `\"Dot\"`, with values as `{\"Dot\": ..}`"
     );
     assert_eq!(
-        error::<Shape>(r#""Circle""#),
-        "the variant \"Circle\" has values, which are missing\nhelp: write a map, such as {\"Circle\": 1.5}"
+        error::<Shape>(r#""Disc""#),
+        "the variant \"Disc\" has values, which are missing\nhelp: write a map, such as {\"Disc\": 1.5}"
     );
     assert_eq!(
         error::<Shape>(r#"{"Dot": 1}"#),
@@ -221,7 +221,7 @@ fn errors_of_variants_show_how_to_write_them() {
     );
     assert!(
         error::<Shape>(r#""Star""#)
-            .starts_with("unknown variant `Star`, expected one of `Dot`, `Circle`")
+            .starts_with("unknown variant `Star`, expected one of `Dot`, `Disc`")
     );
 }
 
