@@ -32,6 +32,8 @@ pub use ecs_engine::schedule::FixedTime;
 
 #[cfg(feature = "macros")]
 pub use crate::__schedule as schedule;
+#[cfg(feature = "data")]
+pub use ecs_data::WorldData;
 #[cfg(feature = "macros")]
 pub use ecs_macros::{
     Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam, system, systems,

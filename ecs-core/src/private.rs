@@ -2,6 +2,8 @@
 //!
 //! Not part of the public interface.
 
+#[cfg(feature = "data")]
+pub use ecs_data::__private::{Migration, Saved};
 pub use ecs_engine::__private::*;
 #[cfg(feature = "macros")]
 pub use ecs_macros::schedule;
@@ -55,6 +57,36 @@ pub mod options {
         pub struct on_remove;
         /// `on_despawn = path`: called before an entity with the component is despawned.
         pub struct on_despawn;
+        /// `data = "game.position"`: makes the type data, by this name.
+        pub struct data;
+        /// `version = 2`: the version of the saved form.
+        pub struct version;
+        /// `migrate(1 = Old)`: the types that read older versions.
+        pub struct migrate;
+        /// `alias = "position"`: an earlier name.
+        pub struct alias;
+        /// Data that a world cannot clone.
+        pub struct no_clone;
+        /// Data that a world cannot print.
+        pub struct no_debug;
+        /// Data that a world cannot save.
+        pub struct no_serde;
+    }
+    pub mod resource {
+        /// `data = "game.position"`: makes the type data, by this name.
+        pub struct data;
+        /// `version = 2`: the version of the saved form.
+        pub struct version;
+        /// `migrate(1 = Old)`: the types that read older versions.
+        pub struct migrate;
+        /// `alias = "position"`: an earlier name.
+        pub struct alias;
+        /// Data that a world cannot clone.
+        pub struct no_clone;
+        /// Data that a world cannot print.
+        pub struct no_debug;
+        /// Data that a world cannot save.
+        pub struct no_serde;
     }
     pub mod relation {
         /// Relates an entity to many targets.
@@ -63,6 +95,20 @@ pub mod options {
         pub struct tree;
         /// `sources = "despawn"`: what happens to sources with their target.
         pub struct sources;
+        /// `data = "game.position"`: makes the type data, by this name.
+        pub struct data;
+        /// `version = 2`: the version of the saved form.
+        pub struct version;
+        /// `migrate(1 = Old)`: the types that read older versions.
+        pub struct migrate;
+        /// `alias = "position"`: an earlier name.
+        pub struct alias;
+        /// Data that a world cannot clone.
+        pub struct no_clone;
+        /// Data that a world cannot print.
+        pub struct no_debug;
+        /// Data that a world cannot save.
+        pub struct no_serde;
     }
     pub mod system_param {
         /// Lets several threads of a loop share the parameter.

@@ -5,6 +5,7 @@ use quote::{ToTokens as _, quote};
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, Ident, LitStr, Result, Token};
 
+use crate::data::{self, DataOptions};
 use crate::derive::{self, Derived};
 use crate::errors::Errors;
 use crate::pretty;
@@ -26,10 +27,12 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut tracked = false;
     let mut immediate = None;
     let mut given: Option<LitStr> = None;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
+    let mut data = DataOptions::default();
+    let own = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
+    let known = format!("{own}{}", data::KNOWN);
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
-    let mut derived = Derived::parse(input, "component", known, &mut |meta, errors| {
+    let mut derived = Derived::parse(input, "component", &known, &mut |meta, errors| {
         if meta.path.is_ident("track") {
             tracked = true;
         } else if meta.path.is_ident("immediate") {
@@ -47,7 +50,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
                 meta,
                 "write `name = \"game.position\"`, a name of your choice",
             )?;
-            if let Err(error) = check_name(&value.value()) {
+            if let Err(error) = derive::check_name(&value.value(), "component") {
                 errors.push(&value, error);
             } else {
                 given = Some(value);
@@ -66,7 +69,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
                 ),
             }
         } else {
-            return Ok(false);
+            return data.parse(meta, errors);
         }
         Ok(true)
     })?;
@@ -105,8 +108,16 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         }
     }
 
+    if let (Some(given), Some(name)) = (&given, &data.name) {
+        derived.errors.push(
+            given,
+            format!("`data` is the name of the component\nhelp: remove `name`, and write `data = \"{}\"` if that is the right one", name.value()),
+        );
+    }
+    let given = given.or_else(|| data.name.clone());
+    let data = data.expand("component", &mut derived);
     let private = derived.root.private(Span::mixed_site());
-    let identity = derived.identity(given.as_ref());
+    let identity = derived.identity(given.as_ref(), data.as_ref());
     let (generics, ty, bounds) = derived.header();
     // Implements a marker trait, if the component has the marker.
     let mark = |is_marked: bool, of: TokenStream| {
@@ -212,20 +223,6 @@ fn hook(meta: &ParseNestedMeta<'_>, name: &Ident) -> Result<Expr> {
         // An expression, perhaps of a kind that `syn` does not know without its feature `full`.
         Ok(other) => Err(syn::Error::new_spanned(other, expected(span).to_string())),
         Err(_) => Err(expected(span)),
-    }
-}
-
-/// Checks a name, which is written to files, and in messages between backticks.
-fn check_name(name: &str) -> core::result::Result<(), &'static str> {
-    let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
-    if name.is_empty() {
-        Err("a component name cannot be empty\nhelp: write for example `\"game.position\"`")
-    } else if name.contains(is_invalid) {
-        Err(
-            "a component name cannot contain whitespace, control characters or backticks\nhelp: write for example `\"game.position\"`",
-        )
-    } else {
-        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 mod attributes;
 mod bundle;
 mod component;
+mod data;
 mod derive;
 mod errors;
 #[cfg(feature = "statics")]

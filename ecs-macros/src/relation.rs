@@ -4,14 +4,17 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Path, Result};
 
+use crate::data::{self, DataOptions};
 use crate::derive::{self, Derived};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut many: Option<Path> = None;
     let mut tree: Option<Path> = None;
     let mut sources: Option<bool> = None;
-    let known = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, ";
-    let mut derived = Derived::parse(input, "relation", known, &mut |meta, errors| {
+    let mut data = DataOptions::default();
+    let own = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, ";
+    let known = format!("{own}{}", data::KNOWN);
+    let mut derived = Derived::parse(input, "relation", &known, &mut |meta, errors| {
         for (name, option) in [("many", &mut many), ("tree", &mut tree)] {
             if meta.path.is_ident(name) {
                 *option = Some(meta.path.clone());
@@ -19,7 +22,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             }
         }
         if !meta.path.is_ident("sources") {
-            return Ok(false);
+            return data.parse(meta, errors);
         }
         let value = derive::text(
             meta,
@@ -47,6 +50,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         );
     }
 
+    let data = data.expand("relation", &mut derived);
+
     let private = derived.root.private(Span::mixed_site());
     let (generics, ty, bounds) = derived.header();
     let (kind, component) = match many {
@@ -58,12 +63,14 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     };
     let tree = constant(tree.is_some() && many.is_none(), quote!(TREE));
     let despawns = constant(sources == Some(true), quote!(DESPAWNS_SOURCES));
+    let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
     let slots = derived.slot("slots", &quote!(relation::Slots));
     let implementation = quote! {
         impl #generics #private::relation::Relation for #ty #bounds {
             type Outgoing = #private::relation::#component<Self>;
             #tree
             #despawns
+            #data
             #slots
         }
         impl #generics #private::relation::#kind for #ty #bounds {}

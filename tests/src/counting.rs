@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 thread_local! {
     static ALLOCATED: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
     static CALLS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -24,9 +25,20 @@ pub fn allocations() -> usize {
     CALLS.get()
 }
 
+/// Calls a function, and returns by how many bytes the memory of the current thread grew at most during the call.
+pub fn peak_of<R>(f: impl FnOnce() -> R) -> (R, usize) {
+    let before = allocated();
+    PEAK.set(before);
+    let result = f();
+    (result, (PEAK.get() - before) as usize)
+}
+
 fn count(bytes: isize) {
     // Fails only while a thread ends.
-    let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get() + bytes));
+    let _ = ALLOCATED.try_with(|allocated| {
+        allocated.set(allocated.get() + bytes);
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(allocated.get())));
+    });
 }
 
 fn count_call() {

@@ -233,7 +233,7 @@ fn a_handle_finds_out_that_its_entity_is_gone() {
         world.get::<Name>(bob).is_none(),
         "the old id does not find the new entity"
     );
-    let message = world.entity_mut(bob).err().expect("it is gone").to_string();
+    let message = world.entity_mut(bob).expect_err("it is gone").to_string();
     assert!(message.contains(&bob.to_string()), "{message}");
 }
 

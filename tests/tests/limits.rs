@@ -7,10 +7,12 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
 use ecs_core::__private::fail;
+use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
-use ecs_core::world::CommandQueue;
+use ecs_core::staging::{Edge, EdgeTarget, Rows, Staged, StagedEdges};
 use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace};
+use ecs_core::world::{CommandQueue, ErasedColumn};
 use ecs_tests::{Held, Kept, Ledger, Loose, Plain, Text, Token};
 
 thread_local! {
@@ -314,6 +316,96 @@ fn spawning_many_survives_a_limit() {
     survives(|world, cast| {
         let target = cast.reserved[1];
         world.spawn_batch((0..9).map(|_| (held(), child_of(target), Needy(token()))));
+    });
+}
+
+/// Inserts a value without its type.
+fn insert_erased<T: Component>(world: &mut World, entity: Entity, value: T) {
+    let mut column = ErasedColumn::new(ComponentId::of::<T>());
+    assert!(column.push(value).is_ok());
+    world.insert_erased(entity, &mut column).unwrap();
+}
+
+#[test]
+fn inserting_and_removing_without_types_survives_a_limit() {
+    survives(|world, cast| insert_erased(world, cast.plain, kept()));
+    survives(|world, cast| insert_erased(world, cast.plain, held()));
+    survives(|world, cast| insert_erased(world, cast.reserved[0], Lit(token())));
+    survives(|world, cast| insert_erased(world, cast.plain, Needy(token())));
+    survives(|world, cast| insert_erased(world, cast.plain, Tied(token())));
+    survives(|world, cast| insert_erased(world, cast.leaf, child_of(cast.reserved[1])));
+    survives(|world, cast| insert_erased(world, cast.fan, likes([cast.leaf, cast.reserved[2]])));
+    survives(|world, cast| {
+        let removed = world.remove_erased(cast.rich, ComponentId::of::<Kept>());
+        assert_eq!(removed, Ok(true));
+    });
+}
+
+fn column<T: Component>(values: impl IntoIterator<Item = T>) -> ErasedColumn {
+    let mut column = ErasedColumn::new(ComponentId::of::<T>());
+    for value in values {
+        assert!(column.push(value).is_ok());
+    }
+    column
+}
+
+fn edges<R: Relation>(list: &[(u32, EdgeTarget)], value: impl Fn() -> R) -> StagedEdges {
+    let outgoing = ComponentId::of::<R::Outgoing>();
+    let mut values = ErasedColumn::of_edges(outgoing).unwrap();
+    let edges = list.iter().map(|&(source, target)| {
+        assert!(values.push(value()).is_ok());
+        Edge { source, target }
+    });
+    StagedEdges {
+        outgoing,
+        edges: edges.collect(),
+        order: Vec::new(),
+        values,
+    }
+}
+
+fn commit(world: &mut World, staged: Staged) {
+    let ids = world.next_ids(staged.entities() as usize).unwrap();
+    world.commit(staged, &ids).unwrap();
+    world.announce(&ids);
+}
+
+#[test]
+fn committing_staged_entities_survives_a_limit() {
+    survives(|world, _| {
+        let mut staged = Staged::new(20);
+        let columns = vec![column((0..20).map(Plain)), column((0..20).map(|_| kept()))];
+        staged.add_table(Rows::Range(0..20), columns);
+        commit(world, staged);
+    });
+    survives(|world, _| {
+        let mut staged = Staged::new(3);
+        let columns = vec![column([Tracked(token())]), column([Needy(token())])];
+        staged.add_table(Rows::List(vec![1]), columns);
+        staged.add_set(vec![2, 0], column([held(), held()]));
+        staged.add_set(vec![0, 1], column([Loose(1), Loose(2)]));
+        staged.add_set(vec![0], column([Trail(token())]));
+        staged.add_set(vec![1], column([Lit(token())]));
+        commit(world, staged);
+    });
+    survives(|world, cast| {
+        let living = EdgeTarget::Living;
+        let [a, b, _] = cast.reserved;
+        let mut staged = Staged::new(4);
+        staged.add_table(Rows::Range(3..4), vec![column([Tied(token())])]);
+        let list = [
+            (0, EdgeTarget::New(1)),
+            (2, living(cast.plain)),
+            (1, living(a)),
+        ];
+        staged.add_edges(edges(&list, || ChildOf(token())));
+        let list = [
+            (0, living(b)),
+            (0, living(cast.root)),
+            (2, EdgeTarget::New(0)),
+        ];
+        staged.add_edges(edges(&list, || Likes(token())));
+        commit(world, staged);
     });
 }
 

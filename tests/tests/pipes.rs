@@ -11,7 +11,7 @@ use ecs_core::meta::{conflicts, may_conflict};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::not;
 use ecs_core::schedule::{ScheduleError, SystemError, ThreadPlacement, Unread};
-use ecs_core::system::{LockError, MapSystem, RunError};
+use ecs_core::system::{In, LockError, MapSystem, RunError};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Position(f32);
@@ -656,4 +656,111 @@ fn pipes_run_on_threads_like_on_one() {
         });
         assert_eq!(sequential, parallel, "{kinds:?}");
     }
+}
+
+#[test]
+fn closures_take_inputs_as_second_parts_and_registered() {
+    let mut world = world();
+    let mut sum = 0;
+    let add = world.register_system(from_fn(move |In(by): In<i32>| {
+        sum += by;
+        sum
+    }));
+    assert_eq!(world.run_system(add, 3).unwrap(), 3);
+    assert_eq!(world.run_system(add, 4).unwrap(), 7);
+
+    // Inputs of several systems in one, and deferred changes.
+    let mut frame = Schedule::new();
+    let count = |positions: Query<&Position>| positions.iter().count();
+    let double = from_fn(|In(count): In<usize>| (count, count * 2));
+    let spawn = from_fn(
+        |In((from, to)): In<(usize, usize)>, mut commands: Commands, mut log: ResMut<Log>| {
+            log.say(to);
+            for _ in from..to {
+                commands.spawn(Position(0.0));
+            }
+        },
+    );
+    let before = world.view::<Position>().len();
+    frame.add(count.pipe(double).pipe(spawn));
+    frame.run(&mut world).unwrap();
+    frame.run(&mut world).unwrap();
+    assert_eq!(world.view::<Position>().len(), 4 * before);
+    let said = [2 * before, 4 * before].map(|n| n.to_string());
+    assert_eq!(world.resource::<Log>().0, said);
+
+    // Eight parameters, the values of a query by reference, and readers that sleep.
+    let many = world.register_system(from_fn(
+        |In(text): In<String>,
+         a: Comp<Position>,
+         b: Comp<Velocity>,
+         c: Query<&Health>,
+         _: Local<u8>,
+         _: Option<Res<Missing>>,
+         _: EventReader<u8>,
+         mut log: ResMut<Log>,
+         _: Commands| {
+            log.say(text);
+            a.len() + b.len() + c.iter().count()
+        },
+    ));
+    world.add_event::<u8>();
+    let all = world.run_system(many, "all".to_owned()).unwrap();
+    assert!(all > before);
+    assert_eq!(world.resource::<Log>().0.last().unwrap(), "all");
+}
+
+#[test]
+fn a_closure_with_an_input_names_itself_in_errors_and_drops_an_input_that_it_does_not_get() {
+    let mut world = world();
+    let failing = world.register_system(from_fn(|In(_): In<Arc<()>>, _: Res<Missing>| {}));
+    let input = Arc::new(());
+    let error = world.run_system(failing, input.clone()).unwrap_err();
+    let RunError::Lock(error) = error else {
+        panic!("{error}");
+    };
+    assert!(error.system.starts_with("pipes::") && error.system.ends_with("{{closure}}"));
+    assert!(error.parameter.contains("Res<"), "{}", error.parameter);
+    assert_eq!(Arc::strong_count(&input), 1);
+    // Also after a panic.
+    let panics = world.register_system(from_fn(|In(_): In<Arc<()>>, _: ResMut<Log>| -> () {
+        panic!("oh")
+    }));
+    let run = AssertUnwindSafe(|| world.run_system(panics, input.clone()));
+    drop(catch_unwind(run).unwrap_err());
+    assert_eq!(Arc::strong_count(&input), 1);
+    world.insert_resource(Missing);
+    world.run_system(failing, input.clone()).unwrap();
+}
+
+#[test]
+fn a_closure_with_an_input_conflicts_by_its_parameters() {
+    let writes = from_fn(|In(_): In<usize>, _: CompMut<Position>| {});
+    let reads = |_: Comp<Velocity>| {};
+    let count = |healths: Query<&Health>| healths.iter().count();
+    let mut frame = Schedule::new();
+    frame.add((count.pipe(writes), reads, |_: Comp<Position>| {}));
+    let plan = frame.plan().unwrap();
+    let steps: Vec<_> = plan.steps().collect();
+    assert!(steps[0].conflict(steps[1]).is_none());
+    assert!(steps[0].conflict(steps[2]).is_some());
+}
+
+#[test]
+fn an_exclusive_closure_takes_an_input() {
+    let mut world = world();
+    let before = world.view::<Position>().len();
+    let mut spawned = 0;
+    let spawn = from_fn(move |In(count): In<usize>, world: &mut World| {
+        spawned += count;
+        for _ in 0..count {
+            world.spawn(Position(0.0));
+        }
+        spawned
+    });
+    let count = |positions: Query<&Position>| positions.iter().count();
+    let spawn = world.register_system(count.pipe(spawn));
+    assert_eq!(world.run_system(spawn, ()).unwrap(), before);
+    assert_eq!(world.run_system(spawn, ()).unwrap(), 3 * before);
+    assert_eq!(world.view::<Position>().len(), 4 * before);
 }

@@ -275,7 +275,7 @@ proptest! {
         let mut world = traced_world();
         match schedule.run(&mut world) {
             Ok(()) => prop_assert_eq!(take_trace(&world), expected),
-            Err(ScheduleError::Plan(PlanError::Cycle { systems })) => {
+            Err(ScheduleError::Plan(PlanError::Cycle { systems, .. })) => {
                 prop_assert!(expected.len() < SYSTEMS);
                 prop_assert!(!systems.is_empty());
                 prop_assert_eq!(take_trace(&world), vec![]);

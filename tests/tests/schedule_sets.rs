@@ -196,6 +196,34 @@ fn an_empty_set_keeps_its_place_in_the_order() {
 }
 
 #[test]
+fn a_cycle_of_sets_names_them() {
+    let mut schedule = Schedule::new();
+    schedule.configure("rules", |set| set.after("input").before("nothing"));
+    schedule.configure("input", |set| set.after("rules"));
+    schedule.add((log::<1>.in_set("rules"), log::<2>.in_set("input"), log::<3>));
+    let error = schedule.plan().unwrap_err().to_string();
+    assert!(
+        error.ends_with(
+            "`, because of the set `\"rules\"` before the set `\"input\"`, and of the set `\"input\"` before the set `\"rules\"`; help: remove one of these `before`, `after` or `chain`"
+        ),
+        "{error}"
+    );
+    // Sets of systems that are not in the cycle are not named, and constraints of systems are not repeated.
+    let mut schedule = Schedule::new();
+    schedule.chain_sets(["first", "second", "third"]);
+    schedule.add((
+        log::<1>.in_set("first").after("second"),
+        log::<2>.in_set("second"),
+    ));
+    schedule.add(log::<3>.in_set("third"));
+    let Err(PlanError::Cycle { systems, sets }) = schedule.plan() else {
+        panic!("a cycle");
+    };
+    assert_eq!(systems.len(), 2);
+    assert_eq!(sets, ["the set `\"first\"` before the set `\"second\"`"]);
+}
+
+#[test]
 fn chained_sets_run_in_the_order_given() {
     let mut schedule = Schedule::new();
     schedule.chain_sets(["input", "nothing", "physics", "draw"]);
@@ -264,7 +292,7 @@ fn a_system_that_waits_for_its_own_set_waits_for_itself() {
     let mut schedule = Schedule::new();
     schedule.add((log::<1>.in_set(Physics).after(Physics), log::<2>));
     let error = schedule.plan().unwrap_err();
-    assert!(matches!(error, PlanError::Cycle { systems } if systems.len() == 1));
+    assert!(matches!(error, PlanError::Cycle { systems, .. } if systems.len() == 1));
 }
 
 #[test]

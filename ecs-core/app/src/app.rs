@@ -259,9 +259,11 @@ impl App {
         self
     }
 
-    /// Makes an executor of your own run the systems of each frame; see [`Executor`].
+    /// Makes an executor of your own run the systems of each frame, also those of schedules that these run by hand; see
+    /// [`Executor`].
     pub fn set_executor(&mut self, executor: impl Executor + Send + 'static) -> &mut Self {
         self.threads = Threads::By(Box::new(executor));
+        self.world.run_schedules_on_one_thread(false);
         self
     }
 }

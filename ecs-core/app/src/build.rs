@@ -1,35 +1,75 @@
 //! Building an app: planning, checking and preparing all that was added.
 
-use ecs_engine::schedule::{Plan, Schedule};
+use ecs_engine::schedule::{InPlan, Plan, Schedule, Why};
 
 use crate::app::App;
 use crate::built::Built;
 use crate::error::AppError;
 
 /// The plans of an app; see [`App::build`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AppPlan<'a> {
     startup: &'a Plan,
     frame: &'a Plan,
+    /// With their labels.
+    by_hand: Vec<(String, &'a Plan)>,
 }
 
 impl<'a> AppPlan<'a> {
     /// Returns the plan of `Startup`.
     #[must_use]
-    pub fn startup(self) -> &'a Plan {
+    pub fn startup(&self) -> &'a Plan {
         self.startup
     }
 
     /// Returns the plan of all that runs once a frame, with the plans of fixed steps and states inside.
     #[must_use]
-    pub fn frame(self) -> &'a Plan {
+    pub fn frame(&self) -> &'a Plan {
         self.frame
     }
 
+    /// Returns all plans with their names: that of the frame, whose name is empty, `Startup`, and those of schedules that are
+    /// [run by hand](App::add_schedule), by their labels. So the names are the starts of the paths in
+    /// [timings](App::timings) and errors.
+    #[must_use]
+    pub fn plans(&self) -> Vec<(String, &'a Plan)> {
+        let mut plans = vec![
+            (String::new(), self.frame),
+            (String::from("Startup"), self.startup),
+        ];
+        plans.extend(self.by_hand.iter().cloned());
+        plans
+    }
+
+    /// Explains why two systems cannot run at the same time, or that they can, by the first of the [plans](Self::plans) that
+    /// has both; see [`Plan::why`].
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn think(mut thoughts: ResMut<u32>) { *thoughts += 1 }
+    /// #[system]
+    /// fn act(thoughts: Res<u32>, mut done: ResMut<u64>) { *done += u64::from(*thoughts) }
+    ///
+    /// let mut app = App::new();
+    /// app.add_schedule("turn").add_systems("turn", (think, act));
+    /// let plan = app.build()?;
+    /// assert!(plan.why(think, act).to_string().contains("the resource `u32`"));
+    /// # Ok::<(), ecs_core::app::AppError>(())
+    /// ```
+    pub fn why<A, B>(&self, one: impl InPlan<A> + Clone, other: impl InPlan<B> + Clone) -> Why<'a> {
+        let why = |plan: &'a Plan| plan.why(one.clone(), other.clone());
+        let others = self.by_hand.iter().map(|(_, plan)| *plan);
+        let mut all = [self.frame, self.startup].into_iter().chain(others);
+        let found = all.find_map(|plan| Some(why(plan)).filter(Why::is_known));
+        found.unwrap_or_else(|| why(self.frame))
+    }
+
     /// Returns what may be a mistake, although it has a meaning; see [`Plan::notes`].
-    pub fn notes(self) -> impl Iterator<Item = &'a str> {
-        let all = self.startup.notes().iter().chain(self.frame.notes());
-        all.map(String::as_str)
+    pub fn notes(&self) -> impl Iterator<Item = &'a str> {
+        let plans = self.plans().into_iter();
+        plans.flat_map(|(_, plan)| plan.notes().iter().map(String::as_str))
     }
 }
 
@@ -66,7 +106,12 @@ impl App {
         let [Ok(startup), Ok(frame)] = plans else {
             unreachable!("the app is ready, so its schedules are planned");
         };
-        Ok(AppPlan { startup, frame })
+        let by_hand = self.world.plans_of_schedules();
+        Ok(AppPlan {
+            startup,
+            frame,
+            by_hand,
+        })
     }
 
     /// Builds what is new.

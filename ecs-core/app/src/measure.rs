@@ -6,8 +6,8 @@ use crate::app::App;
 use crate::built::Built;
 
 impl App {
-    /// Enables or disables measuring how long each system of a frame takes; see
-    /// [`Schedule::record_timings`](ecs_engine::Schedule::record_timings).
+    /// Enables or disables measuring how long each system of a frame takes, and each of the schedules that are [run by
+    /// hand](Self::add_schedule); see [`Schedule::record_timings`](ecs_engine::Schedule::record_timings).
     ///
     /// The app has to be [built](Self::build); otherwise it does nothing.
     ///
@@ -33,22 +33,30 @@ impl App {
     /// # Ok::<(), ecs_core::app::AppError>(())
     /// ```
     pub fn record_timings(&mut self, on: bool) {
-        if let Some(built) = self.built_mut() {
+        if let Some(Ok(built)) = &mut self.built {
             built.frame.record_timings(on);
+            self.world
+                .for_each_schedule(|_, _, schedule| schedule.record_timings(on));
         }
     }
 
     /// Returns the time that each system of a frame has taken, those inside fixed steps and states included, since
-    /// [`record_timings`](Self::record_timings) was enabled.
+    /// [`record_timings`](Self::record_timings) was enabled; and then that of each system of the schedules that are [run by
+    /// hand](Self::add_schedule), whose [path](Timing::path) starts with the label.
     #[must_use]
-    pub fn timings(&self) -> &[Timing] {
+    pub fn timings(&self) -> Vec<Timing> {
         match &self.built {
-            Some(Ok(built)) => built.frame.timings(),
-            _ => &[],
+            Some(Ok(built)) => {
+                let mut timings = built.frame.timings().to_vec();
+                timings.extend(self.world.timings_of_schedules());
+                timings
+            }
+            _ => Vec::new(),
         }
     }
 
-    /// Makes the next frame record when and on which thread each system ran; [`take_trace`](Self::take_trace) returns it.
+    /// Makes the next frame record when and on which thread each system ran, also those of schedules that it runs by hand;
+    /// [`take_trace`](Self::take_trace) returns it.
     ///
     /// The app has to be [built](Self::build); otherwise it does nothing.
     pub fn trace_next_frame(&mut self) {

@@ -6,9 +6,40 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod by_name;
+mod clone;
+mod closest;
 #[doc(hidden)]
 pub mod codec;
+mod file;
+mod load;
+mod prefab;
+mod query;
+mod replace_file;
+mod save;
+mod saved;
+mod template;
+mod types;
 mod value;
+mod world_data;
 
+pub use by_name::ByNameError;
+pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError};
+pub use file::FileError;
+pub use load::{LoadError, Loaded, Loader, Unknown};
+pub use prefab::{Copies, Prefab, PrefabError};
+pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
+pub use replace_file::write_file;
+pub use save::{Dangling, Save, SaveError};
+pub use template::CloneError;
+pub use types::SameName;
 pub use value::Value;
+pub use world_data::WorldData;
+
+/// Items that generated code names.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::file::seal;
+    pub use crate::saved::{Migration, Saved};
+}

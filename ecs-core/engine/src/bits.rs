@@ -20,6 +20,23 @@ impl Bits {
         *word != before
     }
 
+    /// Inserts the numbers from `start` to before `end`.
+    #[inline]
+    pub(crate) fn insert_range(&mut self, start: usize, end: usize) {
+        if start >= end {
+            return;
+        }
+        let (first, last) = (start / 64, (end - 1) / 64);
+        if self.0.len() <= last {
+            self.0.resize(last + 1, 0);
+        }
+        for word in first..=last {
+            let from = if word == first { start % 64 } else { 0 };
+            let behind = if word == last { 63 - (end - 1) % 64 } else { 0 };
+            self.0[word] |= u64::MAX << from & u64::MAX >> behind;
+        }
+    }
+
     pub(crate) fn contains(&self, n: usize) -> bool {
         let word = self.0.get(n / 64);
         word.is_some_and(|word| word >> (n % 64) & 1 == 1)
@@ -111,6 +128,28 @@ mod tests {
         assert_eq!((bits.take_first(), bits.take_last()), (Some(3), Some(200)));
         assert_eq!((bits.take_last(), bits.take_first()), (Some(64), Some(63)));
         assert!(bits.is_empty() && bits.take_first().is_none() && bits.take_last().is_none());
+    }
+
+    #[test]
+    fn ranges_are_inserted_word_by_word() {
+        for (start, end) in [
+            (0, 0),
+            (5, 5),
+            (9, 3),
+            (0, 1),
+            (3, 64),
+            (63, 65),
+            (64, 128),
+            (1, 200),
+        ] {
+            let mut bits = of(&[70]);
+            bits.insert_range(start, end);
+            let expected = |n| n == 70 || (start..end).contains(&n);
+            assert!(
+                (0..260).all(|n| bits.contains(n) == expected(n)),
+                "{start}..{end}"
+            );
+        }
     }
 
     #[test]

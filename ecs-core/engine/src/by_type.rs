@@ -69,6 +69,17 @@ impl<V> ByType<V> {
         all.into_iter().map(|numbered| &numbered.value)
     }
 
+    /// All values with their types, in insertion order.
+    #[inline]
+    pub(crate) fn entries(&self) -> Vec<(TypeId, &V)> {
+        let mut all: Vec<_> = self.values.iter().collect();
+        sort_short(&mut all, |(_, numbered)| numbered.number);
+        let entries = all.into_iter();
+        entries
+            .map(|(&id, numbered)| (id, &numbered.value))
+            .collect()
+    }
+
     /// Drops all values in insertion order. If dropping one panics, the others are still dropped.
     pub(crate) fn clear(&mut self) {
         let mut all = Vec::with_capacity(self.len());

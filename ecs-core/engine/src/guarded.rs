@@ -9,7 +9,7 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 /// A value that is read under the borrow `B`; `Option<B>` if other code may hold the borrow.
-pub(crate) struct Guarded<'w, T, B> {
+pub(crate) struct Guarded<'w, T: ?Sized, B> {
     /// Invariant 1: points to a `T` that is not written while this lives; if `borrow` is `None`, for all of `'w`.
     value: NonNull<T>,
     borrow: B,
@@ -17,11 +17,11 @@ pub(crate) struct Guarded<'w, T, B> {
 }
 
 // SAFETY: the only access it grants is a `&T`, which is `Send` where `T: Sync`; the borrow is `Send` by the bound.
-unsafe impl<T: Sync, B: Send> Send for Guarded<'_, T, B> {}
+unsafe impl<T: ?Sized + Sync, B: Send> Send for Guarded<'_, T, B> {}
 // SAFETY: a shared reference to it grants a `&T`, which is `Sync` where `T: Sync`; the borrow is `Sync` by the bound.
-unsafe impl<T: Sync, B: Sync> Sync for Guarded<'_, T, B> {}
+unsafe impl<T: ?Sized + Sync, B: Sync> Sync for Guarded<'_, T, B> {}
 
-impl<T, B> Guarded<'_, T, B> {
+impl<T: ?Sized, B> Guarded<'_, T, B> {
     /// # Safety
     /// `value` points to a `T` that is not written until `borrow` is dropped, or for all of `'w` if it holds no borrow.
     #[inline]
@@ -60,7 +60,7 @@ impl<'w, T, B> Guarded<'w, T, Option<B>> {
     }
 }
 
-impl<T, B> Deref for Guarded<'_, T, B> {
+impl<T: ?Sized, B> Deref for Guarded<'_, T, B> {
     type Target = T;
 
     #[inline]
@@ -72,7 +72,7 @@ impl<T, B> Deref for Guarded<'_, T, B> {
 }
 
 /// A value that is written under the borrow `B`; `Option<B>` if other code may hold the borrow.
-pub(crate) struct GuardedMut<'w, T, B> {
+pub(crate) struct GuardedMut<'w, T: ?Sized, B> {
     /// Invariant 1: points to a `T` that no other code accesses while this lives; if `_borrow` is `None`, for all of
     /// `'w`.
     value: NonNull<T>,
@@ -81,11 +81,11 @@ pub(crate) struct GuardedMut<'w, T, B> {
 }
 
 // SAFETY: it grants a `&mut T`, which is `Send` where `T: Send`; the borrow is `Send` by the bound.
-unsafe impl<T: Send, B: Send> Send for GuardedMut<'_, T, B> {}
+unsafe impl<T: ?Sized + Send, B: Send> Send for GuardedMut<'_, T, B> {}
 // SAFETY: a shared reference to it grants a `&T`, which is `Sync` where `T: Sync`; the borrow is `Sync` by the bound.
-unsafe impl<T: Sync, B: Sync> Sync for GuardedMut<'_, T, B> {}
+unsafe impl<T: ?Sized + Sync, B: Sync> Sync for GuardedMut<'_, T, B> {}
 
-impl<T, B> GuardedMut<'_, T, B> {
+impl<T: ?Sized, B> GuardedMut<'_, T, B> {
     /// # Safety
     /// `value` points to a `T` that no other code accesses until `borrow` is dropped, or for all of `'w` if it holds no
     /// borrow.
@@ -114,7 +114,7 @@ impl<'w, T, B> GuardedMut<'w, T, Option<B>> {
     }
 }
 
-impl<T, B> Deref for GuardedMut<'_, T, B> {
+impl<T: ?Sized, B> Deref for GuardedMut<'_, T, B> {
     type Target = T;
 
     #[inline]
@@ -125,7 +125,7 @@ impl<T, B> Deref for GuardedMut<'_, T, B> {
     }
 }
 
-impl<T, B> DerefMut for GuardedMut<'_, T, B> {
+impl<T: ?Sized, B> DerefMut for GuardedMut<'_, T, B> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: `value` is valid and accessed only through `self`, by invariant 1; the reference borrows `self`

@@ -22,6 +22,8 @@ mod borrow;
 mod by_type;
 mod bytes;
 mod clock;
+#[doc(hidden)]
+pub mod data_type;
 mod fail;
 mod graph;
 mod guarded;
@@ -37,6 +39,7 @@ mod unwind;
 pub mod bundle;
 pub mod command;
 pub mod component;
+pub mod dynamic;
 pub mod entity;
 pub mod event;
 pub mod join;
@@ -46,6 +49,8 @@ pub mod query;
 pub mod relation;
 pub mod resource;
 pub mod schedule;
+#[doc(hidden)]
+pub mod staging;
 mod storage;
 pub mod system;
 #[cfg(test)]

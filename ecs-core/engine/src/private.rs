@@ -21,6 +21,7 @@ pub use crate::component::{
     Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
+pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, NotCopy};
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
 #[cfg(feature = "validate")]

@@ -192,6 +192,12 @@ impl Clock {
         CompactTick::new(distance.min(u64::from(u32::MAX - 1)) as u32)
     }
 
+    /// Returns the tick that a row stores; the oldest one of the window if the row's is older.
+    #[inline]
+    pub(crate) fn tick_of(&self, stored: CompactTick) -> Tick {
+        Tick(self.base + u64::from(stored.distance()))
+    }
+
     /// Returns true if it is time for [`advance`](Self::advance).
     #[inline]
     pub(crate) fn is_behind(&mut self) -> bool {

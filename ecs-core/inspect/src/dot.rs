@@ -2,7 +2,7 @@
 
 use ecs_engine::schedule::Plan;
 
-use crate::{Arrow, arrows, inside, line, title};
+use crate::{Arrow, Plans, arrows, inside, line, title};
 
 /// Draws a plan as a graph in the DOT language of Graphviz.
 ///
@@ -25,9 +25,9 @@ use crate::{Arrow, arrows, inside, line, title};
 /// # Ok::<(), ecs_core::schedule::PlanError>(())
 /// ```
 #[must_use]
-pub fn to_dot(plan: &Plan) -> String {
+pub fn to_dot<'a>(plans: impl Into<Plans<'a>>) -> String {
     let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
-    draw(&mut text, plan, "", "s", 4);
+    draw_all(&mut text, plans.into().0, "s", 4);
     text.push_str("}\n");
     text
 }
@@ -60,14 +60,23 @@ fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str, indent: usize)
             }
         }
     }
-    for (number, (path, inner)) in inside(path, plan).into_iter().enumerate() {
+    draw_all(text, inside(path, plan), prefix, indent);
+}
+
+/// Draws plans, each as a cluster if it has a path.
+fn draw_all(text: &mut String, plans: Vec<(String, &Plan)>, prefix: &str, indent: usize) {
+    for (number, (path, plan)) in plans.into_iter().enumerate() {
+        if path.is_empty() {
+            draw(text, plan, "", prefix, indent);
+            continue;
+        }
         let (prefix, label) = (format!("{prefix}_{number}_"), quoted(&path));
         line(
             text,
             format_args!("{:indent$}subgraph cluster_{prefix} {{", ""),
         );
         line(text, format_args!("{:indent$}    label = {label};", ""));
-        draw(text, inner, &path, &prefix, indent + 4);
+        draw(text, plan, &path, &prefix, indent + 4);
         line(text, format_args!("{:indent$}}}", ""));
     }
 }

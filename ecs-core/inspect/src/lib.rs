@@ -8,6 +8,8 @@
 //! | [`to_svg`] | a plan | a browser |
 //! | [`to_chrome_json`] | a traced run | Perfetto, `chrome://tracing` |
 //!
+//! A plan is that of a schedule, or [several](Plans) with names, such as those of an app.
+//!
 //! They use only the public interface of `ecs_core::schedule`.
 
 mod chrome;
@@ -25,6 +27,44 @@ use std::fmt::Write as _;
 
 use ecs_engine::meta::Overlap;
 use ecs_engine::schedule::{Plan, Reason, Step};
+
+/// A [`Plan`] to be drawn, or several with names, such as all those of an app.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::inspect::to_mermaid;
+///
+/// #[derive(Debug, PartialEq, Eq, Hash)]
+/// struct Turn;
+///
+/// #[system]
+/// fn think() {}
+/// #[system]
+/// fn draw() {}
+///
+/// let mut app = App::new();
+/// app.add_schedule(Turn).add_systems(Turn, think).add_systems(Update, draw);
+/// let chart = to_mermaid(app.build()?.plans());
+/// assert!(chart.contains(r#"["Turn"]"#) && chart.contains("think"));
+/// # Ok::<(), ecs_core::app::AppError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plans<'a>(Vec<(String, &'a Plan)>);
+
+/// One plan.
+impl<'a> From<&'a Plan> for Plans<'a> {
+    fn from(plan: &'a Plan) -> Self {
+        Self(vec![(String::new(), plan)])
+    }
+}
+
+/// Plans with names, drawn one after the other. Those with a name and without systems are left out.
+impl<'a> From<Vec<(String, &'a Plan)>> for Plans<'a> {
+    fn from(mut plans: Vec<(String, &'a Plan)>) -> Self {
+        plans.retain(|(name, plan)| name.is_empty() || plan.steps().len() > 0);
+        Self(plans)
+    }
+}
 
 /// A step that waits for an earlier one.
 struct Arrow {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ecs_engine::schedule::{Plan, ThreadPlacement};
 
-use crate::{Arrow, arrows, inside, line, title};
+use crate::{Arrow, Plans, arrows, inside, line, title};
 
 /// Draws a plan as a flow chart in the language of Mermaid, which many Markdown viewers render.
 ///
@@ -26,9 +26,9 @@ use crate::{Arrow, arrows, inside, line, title};
 /// # Ok::<(), ecs_core::schedule::PlanError>(())
 /// ```
 #[must_use]
-pub fn to_mermaid(plan: &Plan) -> String {
+pub fn to_mermaid<'a>(plans: impl Into<Plans<'a>>) -> String {
     let mut text = String::from("flowchart TD\n");
-    draw(&mut text, plan, "", "s");
+    draw_all(&mut text, plans.into().0, "s");
     text
 }
 
@@ -62,10 +62,19 @@ fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str) {
             }
         }
     }
-    for (number, (path, inner)) in inside(path, plan).into_iter().enumerate() {
+    draw_all(text, inside(path, plan), prefix);
+}
+
+/// Draws plans, each as a subgraph if it has a path.
+fn draw_all(text: &mut String, plans: Vec<(String, &Plan)>, prefix: &str) {
+    for (number, (path, plan)) in plans.into_iter().enumerate() {
+        if path.is_empty() {
+            draw(text, plan, "", prefix);
+            continue;
+        }
         let (prefix, label) = (format!("{prefix}_{number}_"), quoted(&path));
         line(text, format_args!("    subgraph {prefix}[{label}]"));
-        draw(text, inner, &path, &prefix);
+        draw(text, plan, &path, &prefix);
         line(text, format_args!("    end"));
     }
 }

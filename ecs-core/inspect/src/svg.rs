@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ecs_engine::schedule::{Plan, Reason, Step, ThreadPlacement};
 
 use crate::layers::Layers;
-use crate::{Arrow, arrows, inside, line, split, title};
+use crate::{Arrow, Plans, arrows, inside, line, split, title};
 
 /// The width of a character. Lengths are in pixels; the font is monospaced, so that widths can be computed.
 const CHARACTER: f32 = 7.3;
@@ -51,9 +51,11 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 /// # Ok::<(), ecs_core::schedule::PlanError>(())
 /// ```
 #[must_use]
-pub fn to_svg(plan: &Plan) -> String {
+pub fn to_svg<'a>(plans: impl Into<Plans<'a>>) -> String {
     let mut sections = Vec::new();
-    add_sections(String::new(), plan, &mut sections);
+    for (name, plan) in plans.into().0 {
+        add_sections(name, plan, &mut sections);
+    }
     // At least as wide as the legend.
     let widest = |widest: f32, section: &Section<'_>| widest.max(section.drawing.width);
     let width = sections.iter().fold(560.0, widest);

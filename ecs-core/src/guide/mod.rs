@@ -27,9 +27,29 @@
     feature = "app",
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
 )]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
+)]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Looking into a world](looking): printing, names and trees, queries as text."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Saving](saving): worlds, or parts of them, in files; formats, ids and errors."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Migrations](migrations): saves of older versions of a game."
+)]
 #![cfg_attr(
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
@@ -96,8 +116,20 @@ pub mod time {}
 #[doc = include_str!("testing.md")]
 pub mod testing {}
 
+#[cfg(feature = "data")]
+#[doc = include_str!("prefabs.md")]
+pub mod prefabs {}
+
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("looking.md")]
+pub mod looking {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("dynamic.md")]
+pub mod dynamic {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
@@ -112,3 +144,11 @@ pub mod containers {}
 #[cfg(feature = "app")]
 #[doc = include_str!("coming_from.md")]
 pub mod coming_from {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("saving.md")]
+pub mod saving {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("migrations.md")]
+pub mod migrations {}

@@ -13,6 +13,8 @@ mod attributes;
 mod bundle;
 #[path = "../../../ecs-macros/src/component.rs"]
 mod component;
+#[path = "../../../ecs-macros/src/data.rs"]
+mod data;
 #[path = "../../../ecs-macros/src/derive.rs"]
 mod derive;
 #[path = "../../../ecs-macros/src/errors.rs"]

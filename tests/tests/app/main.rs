@@ -1,6 +1,7 @@
 //! Apps: schedules, plugins, errors and their end.
 
 mod build;
+mod by_hand;
 mod ends;
 mod frames;
 mod plugins;

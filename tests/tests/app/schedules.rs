@@ -300,7 +300,7 @@ fn systems_are_removed_from_one_schedule_and_the_others_keep_their_state() {
     assert_eq!(log(&mut app), "three fixed three turn turn");
     let of_counts = app
         .timings()
-        .iter()
+        .into_iter()
         .filter(|t| t.system().ends_with("counts"));
     assert_eq!(
         Vec::from_iter(of_counts.map(|timing| timing.count())),
@@ -384,7 +384,8 @@ fn timings_stay_with_their_systems_when_others_are_added_to_a_fixed_step() {
     physics.add(follows);
     app.add_systems(FixedUpdate, (moves, physics));
     app.update_by(STEP);
-    let timings = app.timings().iter();
+    let timings = app.timings();
+    let timings = timings.iter();
     let found = timings.map(|t| {
         let name = t.system().rsplit("::").next().unwrap();
         (t.path(), name, t.count())

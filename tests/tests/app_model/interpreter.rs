@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Outcome;
-use crate::program::{Act, Condition, Item, Node, Pause, Place, Program, Screen};
+use crate::program::{Act, Condition, Hand, Item, Node, Pause, Place, Program, Screen, Set, waits};
 
 /// The length of a step of `FixedUpdate` in milliseconds.
 pub(crate) const STEP: u64 = 20;
@@ -19,14 +19,25 @@ struct Request<S> {
 
 struct Interpreter {
     lists: BTreeMap<Place, Vec<Item>>,
+    sets: Vec<Set>,
+    /// The results of conditions of sets in the current runs of lists, innermost last: false, and whether it is about states.
+    answers: Vec<BTreeMap<usize, Option<bool>>>,
     outcome: Outcome,
     /// The screen that each tag belongs to.
     scoped: Vec<(u64, Screen)>,
     events: Vec<u64>,
     /// The number of events that each reader has read.
     read: BTreeMap<u64, usize>,
-    /// The number of evaluations of `every`, by item and position.
-    evaluated: BTreeMap<(u64, usize), u32>,
+    /// The entities that are marked.
+    marked: [bool; 3],
+    /// The entities that lost their marks; 3 stands for those that are despawned with one.
+    unmarked: Vec<usize>,
+    /// The number of removals that each reader has read.
+    unmarked_read: BTreeMap<u64, usize>,
+    /// Errors of systems in the current run, and of those that were run by hand inside of it.
+    failed: [Vec<u64>; 2],
+    /// The number of evaluations of `every`, by item or set, and position.
+    evaluated: BTreeMap<(Owner, usize), u32>,
     /// The time that is not simulated yet, by item; 0 is `FixedUpdate`.
     backlog: BTreeMap<u64, u64>,
     delta: u64,
@@ -37,6 +48,14 @@ struct Interpreter {
     next_pause: Option<Request<Pause>>,
     has_entered: bool,
     in_turn: bool,
+    in_fight: bool,
+}
+
+/// What a condition is on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Item(u64),
+    Set(usize),
 }
 
 /// Returns the outcome after each frame.
@@ -47,10 +66,16 @@ pub(crate) fn run(program: &Program) -> Vec<Outcome> {
     }
     let mut it = Interpreter {
         lists,
+        sets: program.sets.clone(),
+        answers: Vec::new(),
         outcome: Outcome::default(),
         scoped: Vec::new(),
         events: Vec::new(),
         read: BTreeMap::new(),
+        marked: [true; 3],
+        unmarked: Vec::new(),
+        unmarked_read: BTreeMap::new(),
+        failed: Default::default(),
         evaluated: BTreeMap::new(),
         backlog: BTreeMap::new(),
         delta: 0,
@@ -61,11 +86,14 @@ pub(crate) fn run(program: &Program) -> Vec<Outcome> {
         next_pause: None,
         has_entered: false,
         in_turn: false,
+        in_fight: false,
     };
     it.place(Place::Startup);
+    it.end_run();
     let mut outcomes = Vec::new();
     for &millis in &program.frames {
         it.frame(millis);
+        it.end_run();
         it.outcome.tags.sort_unstable();
         outcomes.push(it.outcome.clone());
     }
@@ -73,6 +101,13 @@ pub(crate) fn run(program: &Program) -> Vec<Outcome> {
 }
 
 impl Interpreter {
+    /// Handles the errors of a run.
+    fn end_run(&mut self) {
+        for failed in &mut self.failed {
+            self.outcome.failed.append(failed);
+        }
+    }
+
     fn frame(&mut self, millis: u64) {
         self.delta = millis;
         self.place(Place::StateTransition);
@@ -97,14 +132,14 @@ impl Interpreter {
     /// Runs a list: always the first item that waits for none.
     fn list(&mut self, items: &[Item]) {
         let mut left: Vec<&Item> = items.iter().collect();
+        self.answers.push(BTreeMap::new());
         while !left.is_empty() {
-            let is_left = |id: u64| left.iter().any(|other| other.id == id);
-            let next = left
-                .iter()
-                .position(|item| !item.after.is_some_and(is_left));
+            let mut all = left.iter();
+            let next = all.position(|item| !waits(item, &left, &self.sets));
             let item = left.remove(next.expect("there are no cycles"));
             self.item(item);
         }
+        self.answers.pop();
     }
 
     fn fixed(&mut self, id: u64, step: u64, items: &[Item]) {
@@ -122,22 +157,24 @@ impl Interpreter {
     }
 
     fn item(&mut self, item: &Item) {
-        for (position, condition) in item.conditions.iter().enumerate() {
-            let (holds, is_of_state) = match *condition {
-                Condition::Every(n) => {
-                    let count = self.evaluated.entry((item.id, position)).or_insert(0);
-                    *count += 1;
-                    (count.is_multiple_of(n), false)
+        let mut refused = None;
+        if let Some(set) = item.set {
+            // Once in each run of the list.
+            let run = self.answers.len() - 1;
+            refused = match self.answers[run].get(&set) {
+                Some(answer) => *answer,
+                None => {
+                    let conditions = self.sets[set].conditions.clone();
+                    let answer = self.refusal(Owner::Set(set), &conditions);
+                    self.answers[run].insert(set, answer);
+                    answer
                 }
-                Condition::Screen(screen) => (self.screen == screen, true),
-                Condition::Pause(pause) => (self.pause == Some(pause), true),
             };
-            if !holds {
-                if is_of_state {
-                    self.skip(item);
-                }
-                return;
-            }
+        }
+        match refused.or_else(|| self.refusal(Owner::Item(item.id), &item.conditions)) {
+            Some(true) => return self.skip(item),
+            Some(false) => return,
+            None => {}
         }
         match &item.node {
             Node::System { log, act } => self.act(item.id, *log, *act),
@@ -146,10 +183,32 @@ impl Interpreter {
         }
     }
 
+    /// Evaluates conditions up to the first one that is false; returns whether that is about states, `None` if all hold.
+    fn refusal(&mut self, owner: Owner, conditions: &[Condition]) -> Option<bool> {
+        for (position, condition) in conditions.iter().enumerate() {
+            let (holds, is_of_state) = match *condition {
+                Condition::Every(n) => {
+                    let count = self.evaluated.entry((owner, position)).or_insert(0);
+                    *count += 1;
+                    (count.is_multiple_of(n), false)
+                }
+                Condition::Screen(screen) => (self.screen == screen, true),
+                Condition::Pause(pause) => (self.pause == Some(pause), true),
+            };
+            if !holds {
+                return Some(is_of_state);
+            }
+        }
+        None
+    }
+
     /// What was not read by a reader that sleeps is not read later.
     fn skip(&mut self, item: &Item) {
         match &item.node {
-            Node::System { .. } => _ = self.read.insert(item.id, self.events.len()),
+            Node::System { .. } => {
+                self.read.insert(item.id, self.events.len());
+                self.unmarked_read.insert(item.id, self.unmarked.len());
+            }
             Node::Schedule(items) | Node::Fixed { items, .. } => {
                 for item in items {
                     self.skip(item);
@@ -191,13 +250,38 @@ impl Interpreter {
                 }
             }
             Act::Delta => note(self.delta),
-            Act::Turn => {
-                if !self.in_turn {
-                    self.in_turn = true;
-                    self.place(Place::Turn);
-                    self.in_turn = false;
+            Act::Mark(entity) => self.marked[entity] = true,
+            Act::Unmark(entity) => {
+                if std::mem::take(&mut self.marked[entity]) {
+                    self.unmarked.push(entity);
                 }
             }
+            Act::Unmarked => {
+                let read = self.unmarked_read.entry(id).or_insert(0);
+                let unread = self.unmarked[*read..].iter();
+                note(unread.fold(1, |sum, entity| (sum * 4 + *entity as u64) % 9_973));
+                *read = self.unmarked.len();
+            }
+            Act::Fail => self.failed[0].push(id),
+            Act::Run { hand, .. } => self.by_hand(hand),
+        }
+    }
+
+    fn by_hand(&mut self, hand: Hand) {
+        let (place, is_running) = match hand {
+            Hand::Turn => (Place::Turn, &mut self.in_turn),
+            Hand::Fight => (Place::Fight, &mut self.in_fight),
+        };
+        if std::mem::replace(is_running, true) {
+            return;
+        }
+        let outer = std::mem::take(&mut self.failed);
+        self.place(place);
+        let inner = std::mem::replace(&mut self.failed, outer);
+        self.failed[1].extend(inner.into_iter().flatten());
+        match hand {
+            Hand::Turn => self.in_turn = false,
+            Hand::Fight => self.in_fight = false,
         }
     }
 
@@ -241,7 +325,10 @@ impl Interpreter {
         }
         self.handlers(Place::ExitScreen(old), ran);
         let goes = |tag: &u64| self.scoped.contains(&(*tag, old));
+        let before = self.outcome.tags.len();
         self.outcome.tags.retain(|tag| !goes(tag));
+        let gone = before - self.outcome.tags.len();
+        self.unmarked.extend(vec![3; gone]);
         self.screen = new;
         self.pause = (new == Screen::Game).then_some(Pause::Running);
         self.played = will_be_played;

@@ -1,5 +1,5 @@
-//! Random apps against an interpreter of lists: plugins, schedules inside schedules, fixed steps, states, events and commands
-//! give the same logs and the same entities, on one thread, on several, and in any order that the plan allows.
+//! Random apps against an interpreter of lists: plugins, schedules inside schedules and run by hand, fixed steps, states, sets,
+//! events, removals, errors and commands give the same logs and the same entities, on one thread, on several, and in any order that the plan allows.
 
 mod interpreter;
 mod program;
@@ -16,6 +16,8 @@ pub(crate) struct Outcome {
     pub(crate) logs: [Vec<u64>; 3],
     /// The tags of all entities, sorted.
     pub(crate) tags: Vec<u64>,
+    /// The systems that have failed.
+    pub(crate) failed: Vec<u64>,
 }
 
 fn check(program: &Program, how: run::How) {
@@ -28,7 +30,7 @@ fn check(program: &Program, how: run::How) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_apps_do_what_lists_do(program in programs(), seed in 1_u64..) {

@@ -35,6 +35,8 @@ pub(crate) enum Place {
     Last,
     /// A schedule that systems run by hand.
     Turn,
+    /// Another one.
+    Fight,
     EnterScreen(Screen),
     ExitScreen(Screen),
     ChangeScreen(Screen, Screen),
@@ -56,8 +58,26 @@ pub(crate) enum Act {
     ScreenAgain(Screen),
     Pause(Pause),
     Delta,
-    /// Runs the schedule `Turn`; does nothing inside of it.
+    /// Removes the mark of one of the marked entities.
+    Unmark(usize),
+    /// Marks it.
+    Mark(usize),
+    /// Reads which entities lost their marks.
+    Unmarked,
+    /// Fails, with a policy of its own.
+    Fail,
+    /// Runs a schedule by hand, in a system or in a command; does nothing inside of it.
+    Run {
+        hand: Hand,
+        by_command: bool,
+    },
+}
+
+/// A schedule that is run by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hand {
     Turn,
+    Fight,
 }
 
 #[derive(Clone, Debug)]
@@ -83,14 +103,51 @@ pub(crate) struct Item {
     pub(crate) conditions: Vec<Condition>,
     /// The id of an item of the same list that runs before this one.
     pub(crate) after: Option<u64>,
+    /// The set that it is in, by position in [`Program::sets`].
+    pub(crate) set: Option<usize>,
     /// A number by which `after` is chosen.
     choice: u8,
+}
+
+/// A configured set of items of one list.
+#[derive(Clone, Debug)]
+pub(crate) struct Set {
+    /// `None` if its list is inside a step.
+    pub(crate) place: Option<Place>,
+    pub(crate) conditions: Vec<Condition>,
+    /// The id of an item of the list that runs before all in the set.
+    pub(crate) after: Option<u64>,
+    /// The id of an item of the list that runs after all in the set.
+    pub(crate) before: Option<u64>,
+}
+
+/// Numbers by which the set of a list is chosen.
+#[derive(Clone, Debug)]
+struct SetChoice {
+    conditions: Vec<Condition>,
+    /// A bit for each item.
+    members: u8,
+    target: u8,
+    is_before: bool,
+}
+
+/// Returns true if an item has to wait for one that is left, in a list with these sets.
+pub(crate) fn waits(item: &Item, left: &[&Item], sets: &[Set]) -> bool {
+    let is_left = |id: u64| left.iter().any(|other| other.id == id);
+    let set = item.set.map(|set| &sets[set]);
+    let after = [item.after, set.and_then(|set| set.after)];
+    let waits_for_set = |other: &&Item| {
+        let set = other.set.map(|set| &sets[set]);
+        set.is_some_and(|set| set.before == Some(item.id))
+    };
+    after.into_iter().flatten().any(is_left) || left.iter().any(waits_for_set)
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     /// What each plugin adds, in order. The second one is added by the first one, between its two halves.
     pub(crate) plugins: [Vec<(Place, Item)>; 2],
+    pub(crate) sets: Vec<Set>,
     /// The lengths of the frames in milliseconds.
     pub(crate) frames: Vec<u64>,
 }
@@ -133,6 +190,7 @@ fn places() -> impl Strategy<Value = Place> {
         1 => Just(Place::PostUpdate),
         1 => Just(Place::Last),
         2 => Just(Place::Turn),
+        2 => Just(Place::Fight),
         2 => screens().prop_map(Place::EnterScreen),
         2 => screens().prop_map(Place::ExitScreen),
         1 => (screens(), screens()).prop_map(|(from, to)| Place::ChangeScreen(from, to)),
@@ -155,7 +213,12 @@ fn acts() -> impl Strategy<Value = Act> {
         1 => screens().prop_map(Act::ScreenAgain),
         1 => pauses().prop_map(Act::Pause),
         1 => Just(Act::Delta),
-        1 => Just(Act::Turn),
+        3 => (0..3_usize).prop_map(Act::Mark),
+        4 => (0..3_usize).prop_map(Act::Unmark),
+        5 => Just(Act::Unmarked),
+        3 => Just(Act::Fail),
+        4 => (prop_oneof![Just(Hand::Turn), Just(Hand::Fight)], any::<bool>())
+            .prop_map(|(hand, by_command)| Act::Run { hand, by_command }),
     ]
 }
 
@@ -174,6 +237,7 @@ fn item(node: impl Strategy<Value = Node>) -> impl Strategy<Value = Item> {
         node,
         conditions,
         after: None,
+        set: None,
         choice,
     })
 }
@@ -191,37 +255,51 @@ fn items() -> impl Strategy<Value = Item> {
 
 /// Random programs.
 pub(crate) fn programs() -> impl Strategy<Value = Program> {
-    let plugin = || vec((places(), items()), 1..8);
-    (plugin(), plugin(), vec(0..60_u64, 1..10)).prop_map(|(first, second, frames)| {
+    let plugin = || vec((places(), items()), 1..12);
+    let sets = vec(set_choices(), 0..8);
+    let parts = (plugin(), plugin(), sets, vec(0..60_u64, 1..10));
+    parts.prop_map(|(first, second, mut choices, frames)| {
         let mut program = Program {
             plugins: [first, second],
+            sets: Vec::new(),
             frames,
         };
         let mut next_id = 0;
         for plugin in &mut program.plugins {
             for (_, item) in plugin {
-                number(item, &mut next_id);
+                number(item, &mut next_id, &mut program.sets, &mut choices);
             }
         }
-        constrain(&mut program);
+        constrain(&mut program, &mut choices);
         program
     })
 }
 
-fn number(item: &mut Item, next_id: &mut u64) {
+fn set_choices() -> impl Strategy<Value = SetChoice> {
+    let all = (conditions(), any::<u8>(), any::<u8>(), any::<bool>());
+    all.prop_map(|(conditions, members, target, is_before)| SetChoice {
+        conditions,
+        members,
+        target,
+        is_before,
+    })
+}
+
+fn number(item: &mut Item, next_id: &mut u64, sets: &mut Vec<Set>, choices: &mut Vec<SetChoice>) {
     *next_id += 1;
     item.id = *next_id;
     if let Node::Schedule(items) | Node::Fixed { items, .. } = &mut item.node {
         for item in &mut *items {
-            number(item, next_id);
+            number(item, next_id, sets, choices);
         }
         let mut list: Vec<&mut Item> = items.iter_mut().collect();
         constrain_list(&mut list);
+        configure(&mut list, None, sets, choices);
     }
 }
 
 /// Adds constraints among the items of each list.
-fn constrain(program: &mut Program) {
+fn constrain(program: &mut Program, choices: &mut Vec<SetChoice>) {
     let mut places: Vec<Place> = program.added().iter().map(|added| added.0).collect();
     places.sort_unstable();
     places.dedup();
@@ -234,6 +312,10 @@ fn constrain(program: &mut Program) {
         list.retain(|item| ids.contains(&item.id));
         list.sort_by_key(|item| ids.iter().position(|id| *id == item.id));
         constrain_list(&mut list);
+        // Handlers of states have no sets.
+        if place < Place::EnterScreen(Screen::Menu) {
+            configure(&mut list, Some(place), &mut program.sets, choices);
+        }
     }
 }
 
@@ -244,6 +326,56 @@ fn constrain_list(list: &mut [&mut Item]) {
         if list[index].choice.is_multiple_of(3) && later < list.len() && list[later].after.is_none()
         {
             list[index].after = Some(list[later].id);
+        }
+    }
+}
+
+/// Puts some items into a set, which is configured by the next choice, if there is one.
+fn configure(
+    list: &mut [&mut Item],
+    place: Option<Place>,
+    sets: &mut Vec<Set>,
+    choices: &mut Vec<SetChoice>,
+) {
+    if list.len() < 2 {
+        return;
+    }
+    let Some(choice) = choices.pop() else {
+        return;
+    };
+    let number = sets.len();
+    for (position, item) in list.iter_mut().enumerate() {
+        let is_member = position < 8 && choice.members >> position & 1 == 1;
+        item.set = is_member.then_some(number);
+    }
+    sets.push(Set {
+        place,
+        conditions: choice.conditions,
+        after: None,
+        before: None,
+    });
+    // The constraint changes the order if its target is the first item, or the last one.
+    let last = list.len() - 1;
+    let target = match (choice.target % 4, choice.is_before) {
+        (0, _) => usize::from(choice.target / 4) % list.len(),
+        (_, true) => 0,
+        (_, false) => last,
+    };
+    if list[target].set.is_none() {
+        let id = Some(list[target].id);
+        let set = &mut sets[number];
+        (set.after, set.before) = if choice.is_before {
+            (None, id)
+        } else {
+            (id, None)
+        };
+        let mut left: Vec<&Item> = list.iter().map(|item| &**item).collect();
+        while let Some(next) = left.iter().position(|item| !waits(item, &left, sets)) {
+            left.remove(next);
+        }
+        if !left.is_empty() {
+            // A cycle.
+            (sets[number].after, sets[number].before) = (None, None);
         }
     }
 }

@@ -1,16 +1,22 @@
 //! What a program does as an app.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ecs_core::app::{First, Last, StateTransition, fixed_update};
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, in_state};
-use ecs_core::schedule::{Configs, DespawnOnExit, Executor, NextState, Run, ScheduleError, Task};
+use ecs_core::schedule::{
+    Configs, DespawnOnExit, ErrorPolicy, Executor, NextState, OnError, Run, ScheduleError,
+    SetConfig, SystemError, Task,
+};
 
 use crate::Outcome;
 use crate::interpreter::STEP;
-use crate::program::{Act, Condition, Item, Node, Pause, Place, Played, Program, Screen};
+use crate::program::{
+    Act, Condition, Hand, Item, Node, Pause, Place, Played, Program, Screen, Set,
+};
 
 /// How the systems of a frame run.
 #[derive(Clone, Copy, Debug)]
@@ -24,13 +30,29 @@ pub(crate) enum How {
 #[derive(Resource, Default)]
 struct Log<const N: usize>(Vec<u64>);
 
+#[derive(Resource, Default)]
+struct Failed(Vec<u64>);
+
 #[derive(Component)]
 struct Tag(u64);
+
+#[derive(Component)]
+#[component(track)]
+struct Mark;
+
+/// The entities that are marked by systems.
+#[derive(Resource)]
+struct Marked([Entity; 3]);
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Combat;
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Turn;
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Fight;
+/// A configured set.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Number(usize);
 /// The set of an item.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Id(u64);
@@ -56,6 +78,7 @@ pub(crate) fn run(program: &Program, how: How) -> Vec<Outcome> {
                 world.resource::<Log<2>>().0.clone(),
             ],
             tags,
+            failed: world.resource::<Failed>().0.clone(),
         });
     }
     outcomes
@@ -67,32 +90,78 @@ fn app(program: &Program) -> App {
     app.init_resource::<Log<0>>()
         .init_resource::<Log<1>>()
         .init_resource::<Log<2>>()
+        .init_resource::<Failed>()
         .add_event::<u64>()
         .add_schedule(Turn)
+        .add_schedule(Fight)
         .insert_schedule_after(Update, Combat)
         .add_state(Screen::Menu)
         .add_sub_state(Pause::Running, Screen::Game)
         .add_computed_state(|screen: &Screen| (*screen != Screen::Menu).then_some(Played));
+    let marked = [(); 3].map(|()| app.world_mut().spawn(Mark));
+    app.insert_resource(Marked(marked));
+    for (number, set) in program.sets.iter().enumerate() {
+        if let Some(place) = set.place {
+            configure(&mut app, place, number, set);
+        }
+    }
     let [first, second] = program.plugins.clone();
+    let sets: Arc<[Set]> = program.sets.clone().into();
     app.add_plugin(move |app: &mut App| {
         let half = first.len() / 2;
         for (n, (place, item)) in first.into_iter().enumerate() {
             if n == half {
-                let second = second.clone();
+                let (second, sets) = (second.clone(), sets.clone());
                 app.add_plugin(move |app: &mut App| {
                     second
                         .into_iter()
-                        .for_each(|(place, item)| add(app, place, item));
+                        .for_each(|(place, item)| add(app, place, item, &sets));
                 });
             }
-            add(app, place, item);
+            add(app, place, item, &sets);
         }
     });
     app
 }
 
-fn add(app: &mut App, place: Place, item: Item) {
-    let systems = step(item);
+fn configure(app: &mut App, place: Place, number: usize, set: &Set) {
+    let configured = |config| configured(config, set);
+    let label = Number(number);
+    match place {
+        Place::Startup => app.configure(Startup, label, configured),
+        Place::StateTransition => app.configure(StateTransition, label, configured),
+        Place::First => app.configure(First, label, configured),
+        Place::PreUpdate => app.configure(PreUpdate, label, configured),
+        Place::FixedUpdate => app.configure(FixedUpdate, label, configured),
+        Place::Update => app.configure(Update, label, configured),
+        Place::Combat => app.configure(Combat, label, configured),
+        Place::PostUpdate => app.configure(PostUpdate, label, configured),
+        Place::Last => app.configure(Last, label, configured),
+        Place::Turn => app.configure(Turn, label, configured),
+        Place::Fight => app.configure(Fight, label, configured),
+        _ => unreachable!("handlers of states have no sets"),
+    };
+}
+
+fn configured(mut config: SetConfig, set: &Set) -> SetConfig {
+    for condition in &set.conditions {
+        config = match *condition {
+            Condition::Every(n) => config.run_if(every(n)),
+            Condition::Screen(screen) => config.run_if(in_state(screen)),
+            Condition::Pause(pause) => config.run_if(in_state(pause)),
+        };
+    }
+    if let Some(other) = set.after {
+        config = config.after(Id(other));
+    }
+    if let Some(other) = set.before {
+        config = config.before(Id(other));
+    }
+    config
+}
+
+fn add(app: &mut App, place: Place, item: Item, sets: &[Set]) {
+    let systems = step(item, sets);
     match place {
         Place::Startup => app.add_systems(Startup, systems),
         Place::StateTransition => app.add_systems(StateTransition, systems),
@@ -104,6 +173,7 @@ fn add(app: &mut App, place: Place, item: Item) {
         Place::PostUpdate => app.add_systems(PostUpdate, systems),
         Place::Last => app.add_systems(Last, systems),
         Place::Turn => app.add_systems(Turn, systems),
+        Place::Fight => app.add_systems(Fight, systems),
         Place::EnterScreen(screen) => app.on_enter(screen, systems),
         Place::ExitScreen(screen) => app.on_exit(screen, systems),
         Place::ChangeScreen(from, to) => app.on_transition(from, to, systems),
@@ -114,14 +184,14 @@ fn add(app: &mut App, place: Place, item: Item) {
     };
 }
 
-fn step(item: Item) -> Configs {
+fn step(item: Item, sets: &[Set]) -> Configs {
     let mut configs = match item.node {
         Node::System { log: 0, act } => system::<0>(item.id, act),
         Node::System { log: 1, act } => system::<1>(item.id, act),
         Node::System { act, .. } => system::<2>(item.id, act),
-        Node::Schedule(items) => schedule(items).into_configs(),
+        Node::Schedule(items) => schedule(items, sets).into_configs(),
         Node::Fixed { millis, items } => {
-            fixed_update(Duration::from_millis(millis), schedule(items)).into_configs()
+            fixed_update(Duration::from_millis(millis), schedule(items, sets)).into_configs()
         }
     };
     // The first condition is evaluated first: the last one that is added to a group.
@@ -135,13 +205,19 @@ fn step(item: Item) -> Configs {
     if let Some(other) = item.after {
         configs = configs.after(Id(other));
     }
+    if let Some(set) = item.set {
+        configs = configs.in_set(Number(set));
+    }
     configs.in_set(Id(item.id))
 }
 
-fn schedule(items: Vec<Item>) -> Schedule {
+fn schedule(items: Vec<Item>, sets: &[Set]) -> Schedule {
     let mut schedule = Schedule::new();
+    if let Some(number) = items.iter().find_map(|item| item.set) {
+        schedule.configure(Number(number), |config| configured(config, &sets[number]));
+    }
     for item in items {
-        schedule.add(step(item));
+        schedule.add(step(item, sets));
     }
     schedule
 }
@@ -162,7 +238,7 @@ fn system<const N: usize>(id: u64, act: Act) -> Configs {
         .into_configs(),
         Act::Spawn => (move |mut commands: Commands| _ = commands.spawn(Tag(id))).into_configs(),
         Act::SpawnFor(screen) => (move |mut commands: Commands| {
-            commands.spawn((Tag(id), DespawnOnExit(screen)));
+            commands.spawn((Tag(id), Mark, DespawnOnExit(screen)));
         })
         .into_configs(),
         Act::Screen(screen) => {
@@ -181,12 +257,59 @@ fn system<const N: usize>(id: u64, act: Act) -> Configs {
             log.0.push(id_of(time.delta().as_millis() as u64));
         })
         .into_configs(),
-        Act::Turn => from_fn(|world: &mut World| match world.run_schedule(Turn) {
-            Err(ScheduleError::Running { .. }) => {}
-            other => other.unwrap(),
+        Act::Mark(entity) => (move |mut commands: Commands, marked: Res<Marked>| {
+            commands.insert(marked.0[entity], Mark);
+        })
+        .into_configs(),
+        Act::Unmark(entity) => (move |mut commands: Commands, marked: Res<Marked>| {
+            commands.remove::<Mark>(marked.0[entity]);
+        })
+        .into_configs(),
+        Act::Unmarked => {
+            (move |mut unmarked: Removed<Mark>, marked: Res<Marked>, mut log: ResMut<Log<N>>| {
+                let number = |entity| {
+                    marked
+                        .0
+                        .iter()
+                        .position(|other| *other == entity)
+                        .unwrap_or(3)
+                };
+                let read = unmarked.read().map(number);
+                log.0.push(id_of(
+                    read.fold(1, |sum, entity| (sum * 4 + entity as u64) % 9_973),
+                ));
+            })
+            .into_configs()
+        }
+        Act::Fail => (move || -> Result<(), String> { Err(id.to_string()) })
+            .into_configs()
+            .on_error(ErrorPolicy::Call(note_failure)),
+        Act::Run {
+            hand,
+            by_command: false,
+        } => from_fn(move |world: &mut World| by_hand(world, hand)).into_configs(),
+        Act::Run { hand, .. } => (move |mut commands: Commands| {
+            commands.queue(move |world: &mut World| by_hand(world, hand));
         })
         .into_configs(),
     }
+}
+
+fn by_hand(world: &mut World, hand: Hand) {
+    let result = match hand {
+        Hand::Turn => world.run_schedule(Turn),
+        Hand::Fight => world.run_schedule(Fight),
+    };
+    match result {
+        Err(ScheduleError::Running { .. }) => {}
+        other => other.unwrap(),
+    }
+}
+
+fn note_failure(error: &SystemError, world: &mut World) -> OnError {
+    let id = error.error.to_string().parse().unwrap();
+    world.resource_mut::<Failed>().0.push(id);
+    OnError::Continue
 }
 
 /// Calls `work` with the tasks that wait, until none is left: it runs some of them, and adds those that these release.

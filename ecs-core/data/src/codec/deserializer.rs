@@ -256,10 +256,13 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
         if self.kind == Kind::Tree {
-            return match self.origin.map(&visitor) {
+            return match self.origin.fields(&visitor) {
                 Ok(entries) => self.copy().tree_map(Pairs::Map(entries.iter()), visitor),
                 Err(error) => Err(error),
             };
+        }
+        if self.kind == Kind::Trace && self.is_outermost() {
+            self.origin.note_fields(fields);
         }
         if let Err(error) = self.enter() {
             return Err(error);

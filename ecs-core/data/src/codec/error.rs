@@ -72,7 +72,7 @@ impl EncodeError {
         ))
     }
 
-    pub(super) fn needs_names(&self) -> bool {
+    pub(crate) fn needs_names(&self) -> bool {
         matches!(self.0, Reason::NeedsNames)
     }
 }

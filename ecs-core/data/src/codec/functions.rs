@@ -94,10 +94,7 @@ impl Codec {
         let mut trace = Trace::default();
         for _ in 0..MAX_RUNS {
             trace.begin();
-            // An error ends the run, and a panic is an error.
-            drop(catch_unwind(AssertUnwindSafe(|| {
-                self.decode_and_drop(&mut Decoder::of_trace(&mut trace));
-            })));
+            self.run(&mut trace);
             if trace.is_done() {
                 break;
             }
@@ -107,6 +104,22 @@ impl Codec {
         } else {
             Form::Plain
         }
+    }
+
+    /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
+    #[must_use]
+    pub fn fields(&self) -> Option<&'static [&'static str]> {
+        let mut trace = Trace::default();
+        trace.begin();
+        self.run(&mut trace);
+        trace.fields()
+    }
+
+    /// Reads a made-up value. An error ends the run, and a panic is an error.
+    fn run(&self, trace: &mut Trace) {
+        drop(catch_unwind(AssertUnwindSafe(|| {
+            self.decode_and_drop(&mut Decoder::of_trace(trace));
+        })));
     }
 
     /// Reads a value, and drops it.

@@ -304,7 +304,7 @@ impl<'a> Origin<'a> {
 
     /// Returns the fields of a struct.
     #[cold]
-    pub(super) fn map(
+    pub(super) fn fields(
         &mut self,
         expected: &dyn Expected,
     ) -> Result<&'a [(Value, Value)], DecodeError> {
@@ -312,6 +312,14 @@ impl<'a> Origin<'a> {
             Other::Tree(Value::Map(entries)) => Ok(entries),
             Other::Tree(value) => Err(wrong(value, expected)),
             Other::Made => Ok(&[]),
+        }
+    }
+
+    /// Notes the fields of a type of which a value is made up.
+    #[cold]
+    pub(super) fn note_fields(&mut self, fields: &'static [&'static str]) {
+        if let Source::Trace(trace) = &mut self.source {
+            trace.note_fields(fields);
         }
     }
 

@@ -144,6 +144,12 @@ impl<'d, 'a> Reader<'d, 'a> {
         self.depth -= 1;
     }
 
+    /// Returns `true` if nothing is being read around the next value.
+    #[inline]
+    pub(super) fn is_outermost(&self) -> bool {
+        self.depth == 0
+    }
+
     /// Returns the number of elements that are made up: none in recursive types.
     pub(super) fn made(&self) -> usize {
         usize::from(self.depth <= 8)

@@ -17,6 +17,8 @@ pub(super) struct Trace {
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
     needs_names: bool,
+    /// The fields of the type, if it is a struct.
+    fields: Option<&'static [&'static str]>,
     /// True if this run took a variant that no other did.
     is_new: bool,
 }
@@ -48,6 +50,16 @@ impl Trace {
 
     pub(super) fn needs_names(&self) -> bool {
         self.needs_names
+    }
+
+    /// Returns the fields of the type, if it is a struct.
+    pub(super) fn fields(&self) -> Option<&'static [&'static str]> {
+        self.fields
+    }
+
+    /// Notes the fields of the type.
+    pub(super) fn note_fields(&mut self, fields: &'static [&'static str]) {
+        self.fields = Some(fields);
     }
 
     /// Chooses a variant of the enum that is read next.

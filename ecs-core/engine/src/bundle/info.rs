@@ -21,6 +21,8 @@ pub(crate) struct Bundles {
     recent: [(TypeId, u32); RECENT],
     by_type: TypeMap,
     infos: Vec<BundleInfo>,
+    /// By component, the index in `infos` of the bundle of that component alone, for code that does not know its type.
+    by_component: Vec<Option<u32>>,
 }
 
 /// One bundle type.
@@ -60,6 +62,7 @@ impl Default for Bundles {
             recent: [(TypeId::of::<NoBundle>(), 0); RECENT],
             by_type: TypeMap::default(),
             infos: Vec::new(),
+            by_component: Vec::new(),
         }
     }
 }
@@ -93,6 +96,37 @@ impl Bundles {
             self.recent[entry] = (id, index);
         }
         &mut self.infos[index as usize]
+    }
+
+    /// Returns the info of the bundle of one component, whose type is not known, registering it at its first use. O(1)
+    /// except for the first use.
+    #[inline]
+    pub(crate) fn info_of_component(
+        &mut self,
+        component: ComponentId,
+        storage: &mut Storage,
+    ) -> &mut BundleInfo {
+        let known = self.by_component.get(component.index()).copied().flatten();
+        let index = known.unwrap_or_else(|| self.register_component(component, storage));
+        &mut self.infos[index as usize]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn register_component(&mut self, component: ComponentId, storage: &mut Storage) -> u32 {
+        let info = component.info();
+        let list = TypeList {
+            components: vec![component],
+            requirements: vec![info.more.required],
+        };
+        let info = BundleInfo::new(list, info.name, storage);
+        let index = self.infos.len() as u32;
+        self.infos.push(info);
+        if self.by_component.len() <= component.index() {
+            self.by_component.resize(component.index() + 1, None);
+        }
+        self.by_component[component.index()] = Some(index);
+        index
     }
 
     /// Updates the set of observed events of every bundle. O(bundle types x their components).
@@ -330,6 +364,15 @@ impl BundleInfo {
         self.after_remove.set(from, table);
         table
     }
+}
+
+/// Returns the components that these ones require and that are not among them, the nearest first.
+#[inline]
+pub(crate) fn required_by(components: &[ComponentId]) -> Box<[(ComponentId, &'static Required)]> {
+    let requirements = components
+        .iter()
+        .map(|component| component.info().more.required);
+    resolve(components, requirements.collect())
 }
 
 /// The required components that are not among `components`: breadth first, as the nearest requirement wins.

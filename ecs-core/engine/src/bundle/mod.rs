@@ -6,7 +6,7 @@ mod tuple;
 
 #[doc(hidden)]
 pub use distinct::{Components, refuse_field};
-pub(crate) use info::{BundleInfo, Bundles, InfoFn};
+pub(crate) use info::{BundleInfo, Bundles, InfoFn, required_by};
 
 use crate::component::Component;
 

@@ -1,9 +1,14 @@
 //! Type-erased descriptions of component types, by which storages hold their values.
 
 use core::alloc::Layout;
-use core::mem::needs_drop;
 
-use super::{Component, DropFn, Hooks, LifecycleSet, RawLink, StorageKind, Tracking as _};
+use crate::data_type::DataType;
+use crate::meta::ConstTypeId;
+
+use super::erased::drop_fn;
+use super::{
+    Component, DropFn, Hooks, LifecycleSet, RawLink, Required, StorageKind, Tracking as _,
+};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -15,14 +20,30 @@ pub(crate) struct ComponentInfo {
     pub(crate) tracked: bool,
     /// True if views insert and remove it, and hooks may do so during a structural change.
     pub(crate) immediate: bool,
-    /// The hooks of the component.
-    pub(crate) hooks: &'static Hooks,
+    /// What only structural changes and first uses ask for. Apart, so that stores, which have a copy of this, stay short.
+    pub(crate) more: &'static MoreInfo,
     /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,
     /// Drops values; `None` if there is nothing to drop.
     ///
     /// Invariant 1: belongs to the type that `name`, `layout` and `storage` describe.
     pub(crate) drop: Option<DropFn>,
+}
+
+/// The rest of the description of a component type.
+pub(crate) struct MoreInfo {
+    /// The hooks of the component.
+    pub(crate) hooks: Hooks,
+    /// The components that it requires.
+    pub(crate) required: &'static [Required],
+}
+
+impl MoreInfo {
+    /// That of a component without hooks and requirements.
+    pub(crate) const NONE: &'static Self = &Self {
+        hooks: Hooks::NONE,
+        required: &[],
+    };
 }
 
 impl ComponentInfo {
@@ -36,25 +57,27 @@ impl ComponentInfo {
                 storage: T::STORAGE,
                 tracked: T::Tracking::TRACKED,
                 immediate: T::IMMEDIATE,
-                hooks: &T::HOOKS,
+                more: &MoreInfo {
+                    hooks: T::HOOKS,
+                    required: T::REQUIRED,
+                },
                 link: match &T::LINK {
                     Some(link) => Some(link.raw()),
                     None => None,
                 },
-                drop: if needs_drop::<T>() {
-                    Some(drop_values::<T>)
-                } else {
-                    None
-                },
+                drop: drop_fn::<T>(),
             }
         };
-        info.name = ident.type_name();
+        info.name = match own_data(ident) {
+            Some(data) => data.name(),
+            None => ident.type_name(),
+        };
         info
     }
 
     /// The events and conditions that a structural change of the component must handle.
     pub(crate) fn observed(&self) -> LifecycleSet {
-        let hooks = self.hooks.observed();
+        let hooks = self.more.hooks.observed();
         match self.link {
             Some(_) => hooks.and(LifecycleSet::LINK),
             None => hooks,
@@ -62,11 +85,9 @@ impl ComponentInfo {
     }
 }
 
-/// # Safety
-/// `values` points to `len` initialised, aligned `T`s that are not used afterwards.
-unsafe fn drop_values<T>(values: *mut u8, len: usize) {
-    let values = core::ptr::slice_from_raw_parts_mut(values.cast::<T>(), len);
-    // SAFETY: `values` points to `len` initialised, aligned values that are not used afterwards, by the caller's
-    // contract.
-    unsafe { values.drop_in_place() }
+/// Returns the description of the component's own values; that of an end of a relation is about those of edges.
+pub(super) fn own_data(ident: &ConstTypeId) -> Option<&'static DataType> {
+    ident
+        .data()
+        .filter(|data| data.type_id() == ident.type_id())
 }

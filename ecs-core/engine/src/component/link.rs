@@ -1,10 +1,14 @@
 //! Components that the engine keeps up to date: the two ends of a relation.
 
+use core::alloc::Layout;
+use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::erased::drop_fn;
 use super::{ComponentId, DropFn};
 use crate::invariant::Invariant;
+use crate::type_name::type_name;
 
 /// Marks the component `T` as an end of a relation; see [`relation`](crate::relation).
 ///
@@ -66,4 +70,51 @@ pub(crate) struct Values {
     pub(crate) free: DropFn,
     /// Closes the gaps in the values of a `Targets`.
     pub(crate) compact: unsafe fn(*mut u8),
+    /// Facts about the values, and functions that make components of them.
+    pub(crate) edge: &'static EdgeValues,
+}
+
+/// The values of the edges of a relation, without their type.
+///
+/// Invariant 1: all is about one relation, and the functions are for values of the component of the [`Link`] that contains
+/// them.
+pub(crate) struct EdgeValues {
+    pub(crate) type_id: fn() -> TypeId,
+    pub(crate) type_name: fn() -> &'static str,
+    pub(crate) layout: Layout,
+    /// Drops values of edges; `None` if there is nothing to drop.
+    pub(crate) drop: Option<DropFn>,
+    /// Writes a component to the last pointer. The first one points to what it begins with, a `storage::TargetLink` or a
+    /// `storage::List`, the second one to the values of its edges, in the order of the list. All of it is moved.
+    pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
+    /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
+    pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
+}
+
+impl EdgeValues {
+    /// # Safety
+    /// The functions are for the component of sources of `R`.
+    pub(crate) const unsafe fn new<R: 'static>(
+        make: unsafe fn(*const u8, *const u8, *mut u8),
+        value: unsafe fn(*const u8, usize) -> *const u8,
+    ) -> Self {
+        Self {
+            type_id: TypeId::of::<R>,
+            type_name: type_name::<R>,
+            layout: Layout::new::<R>(),
+            drop: drop_fn::<R>(),
+            make,
+            value,
+        }
+    }
+}
+
+impl End {
+    /// The values of edges, if this is an end that has them.
+    pub(crate) const fn edge_values(&self) -> Option<&'static EdgeValues> {
+        match self {
+            Self::Target { values, .. } | Self::Targets { values } => Some(values.edge),
+            Self::Sources { .. } => None,
+        }
+    }
 }

@@ -14,10 +14,10 @@ pub(crate) use erased::{DropFn, ErasedFn};
 pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
 pub use id::ComponentId;
-pub(crate) use info::ComponentInfo;
+pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
-pub(crate) use link::{End, RawLink, Values};
+pub(crate) use link::{EdgeValues, End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
@@ -110,7 +110,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 /// struct Player;
 ///
 /// #[derive(Component)]
-/// #[component(name = "game.team")] // what messages call it; for save games, as it outlives a renaming
+/// #[component(name = "game.team")] // what messages call it; `data = ".."` also lets worlds save it, see the guide
 /// struct Team(u8);
 ///
 /// assert_eq!(Team::NAME, Some("game.team"));

@@ -1,15 +1,20 @@
 //! All component types of the process, and the allocation of their ids.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::alloc::Layout;
 use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Component, ComponentId, ComponentInfo};
+use super::info::own_data;
+use super::{Component, ComponentId, ComponentInfo, End, StorageKind};
+use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
+use crate::meta::ConstTypeId;
 use crate::sync::{PoisonError, RwLock};
 
 /// All component types of the process.
@@ -18,11 +23,14 @@ struct Registry {
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
+    /// By id: the identities that access checks compare. Invariant 1: of the same types as `infos`.
+    idents: Vec<&'static ConstTypeId>,
 }
 
 static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
     ids: TypeMap::with_hasher(BuildTypeIdHasher::new()),
     infos: Vec::new(),
+    idents: Vec::new(),
 });
 
 impl ComponentId {
@@ -36,8 +44,8 @@ impl ComponentId {
     #[must_use]
     pub fn of<T: Component>() -> Self {
         match T::id_slot() {
-            Some(slot) => Self::cached(&slot.id, TypeId::of::<T>, ComponentInfo::of::<T>),
-            None => Self::registered(TypeId::of::<T>, ComponentInfo::of::<T>),
+            Some(slot) => Self::cached(&slot.id, ident_of::<T>, ComponentInfo::of::<T>),
+            None => Self::registered(ident_of::<T>, ComponentInfo::of::<T>),
         }
     }
 
@@ -53,11 +61,15 @@ impl ComponentId {
 
     /// Returns the id in a slot. Not generic, so compiled once.
     #[inline]
-    fn cached(slot: &AtomicU32, type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
+    fn cached(
+        slot: &AtomicU32,
+        ident: fn() -> &'static ConstTypeId,
+        info: fn() -> ComponentInfo,
+    ) -> Self {
         // Relaxed is enough: only the number is communicated; the list behind it has its own lock.
         match slot.load(Ordering::Relaxed) {
             UNSET => {
-                let id = Self::registered(type_id, info);
+                let id = Self::registered(ident, info);
                 slot.store(id.0, Ordering::Relaxed);
                 id
             }
@@ -78,6 +90,75 @@ impl ComponentId {
         self.info().name
     }
 
+    /// Returns the size and alignment of the component's values.
+    #[must_use]
+    #[inline]
+    pub fn layout(self) -> Layout {
+        self.info().layout
+    }
+
+    /// Returns the storage of the component's values.
+    #[must_use]
+    #[inline]
+    pub fn storage(self) -> StorageKind {
+        self.info().storage
+    }
+
+    /// Returns true if changes of the component's values are [tracked](crate::component::Tracked).
+    #[must_use]
+    #[inline]
+    pub fn is_tracked(self) -> bool {
+        self.info().tracked
+    }
+
+    /// Returns the description of the values, which is for the component's type, if the component is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data(self) -> Option<&'static DataType> {
+        own_data(self.ident())
+    }
+
+    /// Returns true if the component is an end of a relation.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn is_end(self) -> bool {
+        self.info().link.is_some()
+    }
+
+    /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn relation(self) -> Option<&'static DataType> {
+        match own_data(self.ident()) {
+            Some(_) => None,
+            None => self.ident().data(),
+        }
+    }
+
+    /// Returns the name of the relation whose sources have this component, such as `game::ChildOf` for
+    /// `Target<ChildOf>`; `None` for other components.
+    #[must_use]
+    #[inline]
+    pub fn relation_of_sources(self) -> Option<&'static str> {
+        let info = self.info();
+        match info.link?.end {
+            End::Sources { .. } => None,
+            End::Target { .. } | End::Targets { .. } => match self.relation() {
+                Some(relation) => Some(relation.name()),
+                // The type is generic in the relation.
+                None => info.name.split_once('<')?.1.strip_suffix('>'),
+            },
+        }
+    }
+
+    /// Returns true if views insert and remove values; see [`ImmediateComponent`](super::ImmediateComponent).
+    #[must_use]
+    #[inline]
+    pub fn is_immediate(self) -> bool {
+        self.info().immediate
+    }
+
     pub(crate) fn info(self) -> ComponentInfo {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
@@ -87,8 +168,9 @@ impl ComponentId {
     /// Returns the id of a type, allocated now if it has none.
     #[cold]
     #[inline(never)]
-    fn registered(type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
-        let type_id = type_id();
+    fn registered(ident: fn() -> &'static ConstTypeId, info: fn() -> ComponentInfo) -> Self {
+        let ident = ident();
+        let type_id = ident.type_id();
         if let Some(id) = Self::find(type_id) {
             return id;
         }
@@ -96,13 +178,110 @@ impl ComponentId {
         if let Some(&index) = registry.ids.get(&type_id) {
             return Self(index as u32);
         }
-        let index = u32::try_from(registry.infos.len()).unwrap_or(UNSET);
-        assert!(index != UNSET, "too many component types: ids have 32 bits");
+        let index = registry.next();
         // The info first: it calls a function of the type, which may panic.
         let info = info();
-        registry.infos.push(info);
+        registry.push(info, ident);
         registry.ids.insert(type_id, index as usize);
         Self(index)
+    }
+
+    /// Returns the id of the type of an identity, if one was allocated.
+    pub(crate) fn of_ident(ident: &ConstTypeId) -> Option<Self> {
+        match ident.dynamic_number() {
+            Some(number) => Some(Self(number)),
+            None => Self::find(ident.type_id()),
+        }
+    }
+
+    /// Allocates the id of a component that has no Rust type.
+    ///
+    /// # Safety
+    /// `info.drop` drops values of the component, which have the layout `info.layout`, and are `Send` and `Sync`. The
+    /// size is a multiple of the alignment. There are no hooks and no link, and the component is neither immediate nor
+    /// data.
+    #[inline]
+    pub(crate) unsafe fn allocate(info: ComponentInfo) -> Self {
+        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        let index = registry.next();
+        let ident = Box::leak(Box::new(ConstTypeId::dynamic(index, info.name)));
+        registry.push(info, ident);
+        Self(index)
+    }
+
+    /// Returns the identity that access checks compare.
+    #[inline]
+    pub(crate) fn ident(self) -> &'static ConstTypeId {
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        registry.idents[self.index()]
+    }
+
+    /// Returns the components of the process that are called `name`, in the order of first use: their
+    /// [`NAME`](Component::NAME), or the type's full path if it has none.
+    ///
+    /// Names of types are not checked to be unique, so there can be several. A type that was never used is not found.
+    /// O(component types).
+    #[must_use]
+    #[inline]
+    pub fn named(name: &str) -> Vec<Self> {
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        for (index, info) in registry.infos.iter().enumerate() {
+            if info.name == name {
+                found.push(Self::from_index(index));
+            }
+        }
+        found
+    }
+}
+
+impl Registry {
+    /// The number of the next component.
+    ///
+    /// # Panics
+    /// If there is none left.
+    fn next(&self) -> u32 {
+        let index = u32::try_from(self.infos.len()).unwrap_or(UNSET);
+        assert!(index != UNSET, "too many component types: ids have 32 bits");
+        index
+    }
+
+    fn push(&mut self, info: ComponentInfo, ident: &'static ConstTypeId) {
+        self.idents.reserve(1);
+        self.infos.push(info);
+        self.idents.push(ident);
+    }
+}
+
+fn ident_of<T: Component>() -> &'static ConstTypeId {
+    const { &T::IDENTITY.ident() }
+}
+
+impl DataType {
+    /// Returns the component, if the values are components, or the component of sources, if they are the values of edges of
+    /// a relation.
+    #[must_use]
+    pub fn component_id(&self) -> Option<ComponentId> {
+        match self.kind() {
+            DataKind::Component(index) | DataKind::Relation(index) => {
+                Some(ComponentId::from_index(index()))
+            }
+            DataKind::Value | DataKind::Resource => None,
+        }
+    }
+
+    /// Returns true if the values are those of edges of a relation.
+    #[must_use]
+    pub const fn is_relation(&self) -> bool {
+        matches!(self.kind(), DataKind::Relation(_))
+    }
+}
+
+impl<T: Component> DataTypeOf<T> {
+    /// Says that the type is a component.
+    #[must_use]
+    pub const fn component(self) -> Self {
+        self.of_kind(DataKind::Component(|| ComponentId::of::<T>().index()))
     }
 }
 

@@ -36,17 +36,17 @@ const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
 /// If no entity is placed, the upper part is 0, which is no entity's generation; the lower part is then the generation
 /// of the next entity, or 0 if the index is retired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Slot(u64);
+pub(super) struct Slot(u64);
 
 impl Slot {
-    const FRESH: Self = Self::unplaced(1);
+    pub(super) const FRESH: Self = Self::unplaced(1);
 
     const fn unplaced(next_generation: u32) -> Self {
         Self(next_generation as u64)
     }
 
     #[inline]
-    const fn placed(generation: u32, at: Location) -> Self {
+    pub(super) const fn placed(generation: u32, at: Location) -> Self {
         Self(
             (generation as u64) << GENERATION_SHIFT | (at.table as u64) << ROW_BITS | at.row as u64,
         )
@@ -60,7 +60,7 @@ impl Slot {
 
     /// The generation of the next entity. The slot must not be placed.
     #[inline]
-    const fn next_generation(self) -> u32 {
+    pub(super) const fn next_generation(self) -> u32 {
         debug_assert!(!self.is_placed());
         self.0 as u32
     }
@@ -82,7 +82,7 @@ impl Slot {
     }
 
     #[inline]
-    const fn is_placed(self) -> bool {
+    pub(super) const fn is_placed(self) -> bool {
         self.generation() != 0
     }
 }
@@ -94,20 +94,20 @@ impl Slot {
 #[derive(Debug)]
 pub(crate) struct Entities {
     /// The slots by index. Invariant 1: the slot of a placed entity holds its generation and its row.
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     /// The number of placed entities.
-    placed: u32,
-    max_generation: u32,
+    pub(super) placed: u32,
+    pub(super) max_generation: u32,
     /// The lock is only taken for reservation through a shared reference; exclusive access never locks.
     ids: Mutex<IdAllocator>,
 }
 
 #[derive(Debug, Default)]
-struct IdAllocator {
+pub(super) struct IdAllocator {
     /// Invariant 2: holds exactly the used indices that are free and not retired.
-    free: FreeSet,
+    pub(super) free: FreeSet,
     /// The lowest index that was never allocated.
-    fresh: u32,
+    pub(super) fresh: u32,
     /// The entities reserved since the last [`Entities::take_reserved`]; some may be placed, or even despawned, by now.
     reserved: Vec<Entity>,
 }
@@ -165,8 +165,15 @@ impl Entities {
     }
 
     #[inline(always)]
-    fn ids_mut(&mut self) -> &mut IdAllocator {
+    pub(super) fn ids_mut(&mut self) -> &mut IdAllocator {
         self.ids.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The slots, and the allocator.
+    #[inline]
+    pub(super) fn parts(&mut self) -> (&[Slot], &IdAllocator) {
+        let ids = self.ids.get_mut().unwrap_or_else(PoisonError::into_inner);
+        (&self.slots, ids)
     }
 
     /// The number of entities, including reserved ones.

@@ -105,6 +105,28 @@ impl FreeSet {
         ((place * BITS) as u32, taken)
     }
 
+    /// Iterates over the members in ascending order.
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = self.words.iter().enumerate().skip(self.first);
+        words.flat_map(|(place, &word)| {
+            let mut left = word;
+            core::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some((place * BITS) as u32 + bit)
+            })
+        })
+    }
+
+    /// Removes a member.
+    #[inline]
+    pub(super) fn remove(&mut self, index: u32) {
+        debug_assert!(self.contains(index));
+        self.words[index as usize / BITS] &= !(1 << (index as usize % BITS));
+        self.len -= 1;
+    }
+
     /// Moves `first` to the lowest word with members. There is one.
     ///
     /// Each bit that is cleared on the way was set by an [`announce`](Self::announce) of its own.
@@ -223,6 +245,26 @@ mod tests {
         let order: Vec<u32> = core::iter::from_fn(|| set.take_first()).collect();
         assert_eq!(order, [0, 5, 63, 64, 4096, 70_000, 262_144]);
         assert_eq!(set.take_first(), None);
+    }
+
+    #[test]
+    fn members_are_listed_and_removed_in_any_order() {
+        let mut set = FreeSet::default();
+        let members = [0, 5, 63, 64, 4096, 70_000];
+        members.iter().rev().for_each(|&index| set.insert(index));
+        assert!(set.iter().eq(members));
+        for index in [0, 4096, 63] {
+            set.remove(index);
+            assert!(!set.contains(index));
+        }
+        assert_eq!(set.len(), 3);
+        assert!(set.iter().eq([5, 64, 70_000]));
+        assert_eq!(set.take_first(), Some(5));
+        assert!(set.iter().eq([64, 70_000]));
+        set.insert(1);
+        let order: Vec<u32> = core::iter::from_fn(|| set.take_first()).collect();
+        assert_eq!(order, [1, 64, 70_000]);
+        assert_eq!(set.iter().next(), None);
     }
 
     #[test]

@@ -2,14 +2,22 @@
 
 mod entities;
 mod free_set;
+mod given;
 pub(crate) mod ids;
 mod marks;
+#[cfg(feature = "serde")]
+mod serde;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod session;
 
 pub(crate) use entities::{Entities, Location, TableId};
+pub use given::GivenIdError;
 pub(crate) use marks::Marks;
 
 use core::fmt;
 use core::num::NonZeroU32;
+use core::str::FromStr;
 
 /// The id of an entity: an index, and a generation that distinguishes successive entities with that index.
 ///
@@ -92,3 +100,46 @@ impl fmt::Display for Entity {
         fmt::Debug::fmt(self, f)
     }
 }
+
+/// Reads an id as it is printed: its index, `v` and its generation.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// let id = World::new().spawn(());
+/// assert_eq!(id.to_string().parse(), Ok(id));
+/// let error = "hero".parse::<Entity>().unwrap_err();
+/// assert_eq!(error.to_string(), "this is no entity id; help: ids are written like `7v1`, an index and a generation");
+/// ```
+impl FromStr for Entity {
+    type Err = ParseEntityError;
+
+    #[inline]
+    fn from_str(text: &str) -> Result<Self, ParseEntityError> {
+        let parse = || {
+            let (index, generation) = text.split_once('v')?;
+            let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+            if !is_plain(index) || !is_plain(generation) {
+                return None;
+            }
+            let (index, generation): (u32, u32) = (index.parse().ok()?, generation.parse().ok()?);
+            Self::from_bits(u64::from(generation) << 32 | u64::from(index))
+        };
+        parse().ok_or(ParseEntityError)
+    }
+}
+
+/// The error of reading an [`Entity`] from a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseEntityError;
+
+impl fmt::Display for ParseEntityError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "this is no entity id; help: ids are written like `7v1`, an index and a generation",
+        )
+    }
+}
+
+impl core::error::Error for ParseEntityError {}

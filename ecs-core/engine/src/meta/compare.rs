@@ -210,7 +210,7 @@ macro_rules! comparison {
 
             /// Compares the fetched data, regardless of filters.
             #[inline]
-            $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Compatibility {
+            pub(in crate::meta) $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Compatibility {
                 let mut worst = Compatibility::Disjoint;
                 let mut i = 0;
                 if let Some(parts) = first.parts() {

@@ -5,7 +5,8 @@ use core::fmt;
 use super::compare::{by_hash, by_type};
 use super::compatibility::Between;
 use super::message::kind_word;
-use super::{Compatibility, Overlap, ParamAccess, ParamInfo, SystemMeta};
+use super::side::Side;
+use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 
 /// The conflict of two systems, or of two parameters of one: the parameters, and the data that both access.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +136,12 @@ pub const fn params_compatible_in_const(
 #[must_use]
 pub fn params_compatible(first: &ParamAccess, second: &ParamAccess) -> Compatibility {
     by_type::params_compatible(first, second, Between::Parameters)
+}
+
+/// Compares two terms of one query, which filters do not make disjoint; never [`Compatibility::Unknown`].
+#[inline]
+pub(crate) fn terms_compatible(first: &QueryAccess, second: &QueryAccess) -> Compatibility {
+    by_type::sides(Side::QueryAccess(first), Side::QueryAccess(second))
 }
 
 /// Compares the parts of one parameter, as far as a constant can tell.

@@ -4,6 +4,7 @@ use core::any::{TypeId, type_name};
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::data_type::DataType;
 use crate::invariant::Invariant;
 use crate::type_name::without_engine;
 
@@ -24,11 +25,18 @@ pub struct ConstTypeId {
     /// True if the name was given, and not derived from the path.
     given: bool,
     name: &'static str,
+    data: &'static [DataType],
+    data_of: fn() -> TypeId,
+    /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
+    dynamic: u32,
     type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
 }
 
 impl ConstTypeId {
+    /// No number of a component. Not an `Option`, which would make identities larger.
+    const OF_TYPE: u32 = u32::MAX;
+
     /// Returns the hash of the place of definition; see the type for how far it decides equality.
     #[must_use]
     #[inline]
@@ -51,7 +59,34 @@ impl ConstTypeId {
         self.name
     }
 
-    /// Returns the type's `TypeId`, which always decides equality.
+    /// Identifies the component with a number that was defined at run time, and has no Rust type.
+    #[inline]
+    pub(crate) const fn dynamic(number: u32, name: &'static str) -> Self {
+        Self {
+            // Unlike that of any type, and that of other numbers.
+            hash: u128::MAX - number as u128,
+            exact: true,
+            given: true,
+            name,
+            data: &[],
+            data_of: TypeId::of::<Dynamic>,
+            dynamic: number,
+            type_id: TypeId::of::<Dynamic>,
+            type_name: type_name::<Dynamic>,
+        }
+    }
+
+    /// Returns the number of a component that was defined at run time; `None` for a type.
+    #[inline]
+    pub(crate) const fn dynamic_number(&self) -> Option<u32> {
+        match self.dynamic {
+            Self::OF_TYPE => None,
+            number => Some(number),
+        }
+    }
+
+    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time have one in
+    /// common.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.type_id)()
@@ -66,6 +101,14 @@ impl ConstTypeId {
         } else {
             without_engine((self.type_name)())
         }
+    }
+
+    /// Returns what `#[component(data = "..")]` and the like say about the type; for an end of a relation, about the
+    /// relation.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data(&self) -> Option<&'static DataType> {
+        DataType::find(self.data, self.data_of)
     }
 
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` if only the run time can tell.
@@ -87,9 +130,12 @@ impl ConstTypeId {
     }
 }
 
+/// The type of all components that were defined at run time, as far as types are compared.
+enum Dynamic {}
+
 impl PartialEq for ConstTypeId {
     fn eq(&self, other: &Self) -> bool {
-        self.type_id() == other.type_id()
+        self.dynamic == other.dynamic && self.type_id() == other.type_id()
     }
 }
 
@@ -110,6 +156,8 @@ pub struct ConstTypeIdOf<T: ?Sized> {
     exact: bool,
     given: bool,
     name: &'static str,
+    data: &'static [DataType],
+    data_of: fn() -> TypeId,
     of: Invariant<*const T>,
 }
 
@@ -124,6 +172,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: true,
             given: false,
             name,
+            data: &[],
+            data_of: TypeId::of::<T>,
             of: PhantomData,
         }
     }
@@ -138,6 +188,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: false,
             given: false,
             name,
+            data: &[],
+            data_of: TypeId::of::<T>,
             of: PhantomData,
         }
     }
@@ -151,6 +203,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: false,
             given: false,
             name: "",
+            data: &[],
+            data_of: TypeId::of::<T>,
             of: PhantomData,
         }
     }
@@ -162,6 +216,26 @@ impl<T: 'static> ConstTypeIdOf<T> {
         Self {
             given: true,
             name,
+            ..self
+        }
+    }
+
+    /// Says what can be done with values. The list has an entry for the type, or one for each of some instances of a
+    /// generic type; entries of other types have no effect.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn with_data(self, data: &'static [DataType]) -> Self {
+        Self { data, ..self }
+    }
+
+    /// Like [`with_data`](Self::with_data), for a component whose data is that of the relation `R`.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn with_data_of<R: 'static>(self, data: &'static [DataType]) -> Self {
+        Self {
+            data,
+            data_of: TypeId::of::<R>,
             ..self
         }
     }
@@ -182,6 +256,9 @@ impl<T: 'static> ConstTypeIdOf<T> {
             exact: self.exact,
             given: self.given,
             name: self.name,
+            data: self.data,
+            data_of: self.data_of,
+            dynamic: ConstTypeId::OF_TYPE,
             type_id: TypeId::of::<T>,
             type_name: type_name::<T>,
         }

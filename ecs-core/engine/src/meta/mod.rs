@@ -19,11 +19,11 @@ mod system_meta;
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};
 pub use compatibility::{Compatibility, Overlap};
 pub use condition_meta::ConditionMeta;
-pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
     Conflict, conflicts, may_conflict, overlap, params_compatible, self_compatible,
     systems_compatible,
 };
+pub(crate) use conflict::{conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 pub use ident::{ConstTypeId, ConstTypeIdOf};

@@ -1,5 +1,7 @@
-//! The reach of a system, as executors need it.
+//! The reach of a system, as executors and saves need it.
 
+#[cfg(feature = "serde")]
+use super::{ConstTypeId, QueryAccess};
 use super::{Kind, ParamAccess, SystemMeta};
 
 impl SystemMeta {
@@ -72,6 +74,60 @@ impl Question {
             | ParamAccess::NonSend(_)
             | ParamAccess::Query { .. }
             | ParamAccess::ResourcesRef => matches!(self, Self::Touches),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl SystemMeta {
+    /// Calls a function with each type that the system names.
+    pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
+        for param in self.params {
+            param.of.access.for_each_type(f);
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl ParamAccess {
+    /// Calls a function with each type that the access names.
+    pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
+        match self {
+            Self::All(parts) | Self::OneOf(parts) => {
+                parts.iter().for_each(|part| part.for_each_type(f));
+            }
+            Self::Leaf(access) => f(&access.ident),
+            Self::Query { data, filter } => {
+                data.for_each_type(f);
+                filter.for_each_type(f);
+            }
+            Self::Nothing
+            | Self::Shape
+            | Self::Deferred
+            | Self::NonSend(_)
+            | Self::World(_)
+            | Self::WorldRef
+            | Self::ResourcesRef => {}
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl QueryAccess {
+    fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
+        match self {
+            Self::Nothing => {}
+            Self::Read(ident)
+            | Self::Write(ident)
+            | Self::OptRead(ident)
+            | Self::OptWrite(ident)
+            | Self::With(ident)
+            | Self::Without(ident)
+            | Self::Added(ident)
+            | Self::Changed(ident) => f(ident),
+            Self::All(parts) | Self::Or(parts) => {
+                parts.iter().for_each(|part| part.for_each_type(f));
+            }
         }
     }
 }

@@ -42,8 +42,7 @@ fn missing(world: &World, entity: Entity, data: &QueryAccess) -> Option<&'static
     let (QueryAccess::Read(ident) | QueryAccess::Write(ident)) = data else {
         return None;
     };
-    let has =
-        ComponentId::find(ident.type_id()).is_some_and(|id| world.has_id(entity, id) != Ok(false));
+    let has = ComponentId::of_ident(ident).is_some_and(|id| world.has_id(entity, id) != Ok(false));
     (!has).then(|| ident.type_name())
 }
 

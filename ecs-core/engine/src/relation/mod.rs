@@ -114,7 +114,8 @@ pub use target::Target;
 pub use targets::{Targets, TargetsIter};
 pub use walks::{Ancestors, Descendants, DescendantsBreadthFirst};
 
-use crate::component::{Component, IdSlot};
+use crate::component::{Component, ComponentId, IdSlot};
+use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::entity::Entity;
 use crate::world::World;
 
@@ -151,6 +152,11 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// True if sources are despawned with their target.
     const DESPAWNS_SOURCES: bool = false;
 
+    /// The description of the values of edges, if the relation is `data`: a list with the description of the type, or
+    /// those of some instances of a generic type.
+    #[doc(hidden)]
+    const DATA: &'static [DataType] = &[];
+
     /// The cached ids of the components.
     #[doc(hidden)]
     #[must_use]
@@ -172,6 +178,17 @@ pub trait Relation: Send + Sync + Sized + 'static {
     #[must_use]
     fn to(self, target: Entity) -> Self::Outgoing {
         <Self::Outgoing as sealed::OutgoingOps<Self>>::single(self, target)
+    }
+}
+
+impl<R: Relation> DataTypeOf<R> {
+    /// Says that the type is a relation.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn relation(self) -> Self {
+        self.of_kind(DataKind::Relation(|| {
+            ComponentId::of::<R::Outgoing>().index()
+        }))
     }
 }
 

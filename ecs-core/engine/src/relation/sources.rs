@@ -84,7 +84,8 @@ impl<R: Relation> OneSlice for Sources<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: Relation> Component for Sources<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Sources");
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Sources")
+            .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {

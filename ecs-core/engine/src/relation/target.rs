@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::{Outgoing, RelateError, Sources, ToOne, sealed::OutgoingOps};
 use crate::component::{
-    Component, ComponentId, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
+    Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
 };
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
@@ -66,7 +66,7 @@ impl<R: ToOne> OneSlice for Target<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: ToOne> Component for Target<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Target");
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Target").with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {
@@ -76,6 +76,8 @@ impl<R: ToOne> Component for Target<R> {
                 take: take::<Self>,
                 free: free::<Self>,
                 compact: |_| {},
+                // SAFETY: the functions are for `Target<R>`, the component of sources.
+                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>) } },
             },
         };
         // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, as `End::Target` requires, and the functions
@@ -126,6 +128,29 @@ impl<R: ToOne> OutgoingOps<R> for Target<R> {
         let link = is_known.then(|| world.storage.target_link(component, source));
         link.flatten().is_some_and(|link| link.target == target)
     }
+}
+
+/// Makes a `Target<R>` of a `TargetLink` and a value.
+///
+/// # Safety
+/// `link` points to a `TargetLink`, `relation` to an `R`, which is not used afterwards, and `place` to aligned memory for a
+/// `Target<R>`.
+unsafe fn make<R: ToOne>(link: *const u8, relation: *const u8, place: *mut u8) {
+    // SAFETY: `link` points to a `TargetLink` by the caller's contract.
+    let link = unsafe { link.cast::<TargetLink>().read() };
+    // SAFETY: `relation` points to an `R`, which is not used afterwards, by the caller's contract.
+    let relation = unsafe { relation.cast::<R>().read() };
+    // SAFETY: `place` is aligned memory for a `Target<R>` by the caller's contract.
+    unsafe { place.cast::<Target<R>>().write(Target { link, relation }) };
+}
+
+/// Returns a pointer to the value of the edge.
+///
+/// # Safety
+/// `target` points to a `Target<R>`.
+unsafe fn value<R: ToOne>(target: *const u8, _: usize) -> *const u8 {
+    // SAFETY: `target` points to a `Target<R>` by the caller's contract.
+    unsafe { &raw const (*target.cast::<Target<R>>()).relation }.cast()
 }
 
 /// Moves a value into a box, if it needs to be dropped.

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use super::target::{boxed, free};
 use super::{Outgoing, RelateError, Sources, ToMany, sealed::OutgoingOps};
 use crate::component::{
-    Component, ComponentId, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
+    Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
 };
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
@@ -135,7 +135,8 @@ impl<R: ToMany> OneSlice for Targets<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: ToMany> Component for Targets<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Targets");
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Targets")
+            .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {
@@ -144,6 +145,8 @@ impl<R: ToMany> Component for Targets<R> {
                 take: take::<R>,
                 free: free::<R>,
                 compact: compact::<R>,
+                // SAFETY: the functions are for `Targets<R>`, the component of sources.
+                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>) } },
             },
         };
         // SAFETY: `Targets` is `repr(C)` and begins with a `List`, as `End::Targets` requires, and the functions are
@@ -154,6 +157,37 @@ impl<R: ToMany> Component for Targets<R> {
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         R::slots().map(|slots| &slots.outgoing)
     }
+}
+
+/// Makes a `Targets<R>` of a list of targets and as many values.
+///
+/// # Safety
+/// `list` points to a `List` without gaps, which is not used afterwards, `values` to an `R` for each of its entities, which
+/// are not used afterwards, and `place` to aligned memory for a `Targets<R>`.
+unsafe fn make<R: ToMany>(list: *const u8, values: *const u8, place: *mut u8) {
+    // SAFETY: `list` points to a `List`, which is not used afterwards, by the caller's contract.
+    let list = unsafe { list.cast::<List>().read() };
+    let mut all = Vec::with_capacity(list.len());
+    for edge in 0..list.len() {
+        // SAFETY: there are as many values as targets by the caller's contract.
+        let value = unsafe { values.cast::<R>().add(edge) };
+        // SAFETY: `value` points to an `R`, which is not used afterwards, by the caller's contract.
+        all.push(Some(unsafe { value.read() }));
+    }
+    let values = all;
+    // SAFETY: `place` is aligned memory for a `Targets<R>` by the caller's contract.
+    unsafe { place.cast::<Targets<R>>().write(Targets { list, values }) };
+}
+
+/// Returns a pointer to the value of the edge in a slot; null if there is none.
+///
+/// # Safety
+/// `targets` points to a `Targets<R>`.
+unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
+    // SAFETY: `targets` points to a `Targets<R>` by the caller's contract.
+    let targets = unsafe { &*targets.cast::<Targets<R>>() };
+    let value = targets.values.get(slot).and_then(Option::as_ref);
+    value.map_or(core::ptr::null(), |value| core::ptr::from_ref(value).cast())
 }
 
 /// Takes out the value of an edge, in a box if it needs to be dropped.

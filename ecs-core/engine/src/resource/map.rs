@@ -35,21 +35,21 @@ use crate::type_name::type_name;
 #[derive(Default)]
 pub struct ResourceMap {
     /// Invariant 1: the value under a key is of the type that the key names.
-    values: ByType<Cell>,
+    pub(super) values: ByType<Cell>,
     /// The tick of the last borrow for writing. Readers need no ticks of their own: all changes have distinct ticks,
     /// and the run-time borrows order them.
-    writes: AtomicU64,
+    pub(super) writes: AtomicU64,
 }
 
-struct Cell {
+pub(super) struct Cell {
     added: u64,
     /// Written under the right to write the value, and read under the right to read it.
-    changed: AtomicU64,
-    flag: BorrowFlag,
-    name: &'static str,
+    pub(super) changed: AtomicU64,
+    pub(super) flag: BorrowFlag,
+    pub(super) name: &'static str,
     /// Invariant 2: through a shared map the value is accessed only by holders of a matching borrow of `flag`, or by
     /// callers of `read` or `write` that guarantee that there is no conflicting access.
-    value: UnsafeCell<Box<dyn Any + Send + Sync>>,
+    pub(super) value: UnsafeCell<Box<dyn Any + Send + Sync>>,
 }
 
 // SAFETY: the value is `Send + Sync`, and by invariant 2 a writer has exclusive access to it; the other fields are
@@ -83,21 +83,27 @@ impl ResourceMap {
 
     /// Inserts `value` and returns the `T` that it replaces.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
-        self.put(ResourceKey::of::<T>(), Box::new(value))
+        let of = ResourceKey::of::<T>();
+        self.put(of.id, (of.name)(), Box::new(value))
             .and_then(Cell::into_value)
     }
 
     /// Inserts a value of that type. Not generic, so compiled once.
-    fn put(&mut self, of: ResourceKey, value: Box<dyn Any + Send + Sync>) -> Option<Cell> {
+    pub(super) fn put(
+        &mut self,
+        id: TypeId,
+        name: &'static str,
+        value: Box<dyn Any + Send + Sync>,
+    ) -> Option<Cell> {
         let now = self.next_write();
         let cell = Cell {
             added: now,
             changed: AtomicU64::new(now),
             flag: BorrowFlag::default(),
-            name: (of.name)(),
+            name,
             value: UnsafeCell::new(value),
         };
-        self.values.insert(of.id, cell)
+        self.values.insert(id, cell)
     }
 
     /// Removes and returns the `T`.

@@ -1,5 +1,6 @@
 //! Resources: one value per type, outside all entities.
 
+mod erased;
 mod foreign;
 mod guard;
 mod map;
@@ -8,6 +9,8 @@ mod non_send;
 #[cfg(feature = "std")]
 mod non_send_guard;
 
+#[doc(hidden)]
+pub use erased::{ErasedRes, ErasedResMut};
 pub use guard::{Res, ResMut};
 pub use map::{ResourceError, ResourceMap};
 #[cfg(feature = "std")]
@@ -17,6 +20,7 @@ pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
 
+use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
 
 /// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
@@ -33,4 +37,13 @@ use crate::meta::ConstTypeIdOf;
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
+}
+
+impl<T: Resource> DataTypeOf<T> {
+    /// Says that the type is a resource.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn resource(self) -> Self {
+        self.of_resources()
+    }
 }

@@ -6,9 +6,9 @@ use super::Schedule;
 use super::declare::SystemError;
 #[cfg(feature = "parallel")]
 use super::execute::Pool;
-use super::execute::{Executor, How, Recorder, Runs, ScheduleError};
 #[cfg(feature = "std")]
-use super::execute::{Timing, Trace};
+use super::execute::Timing;
+use super::execute::{Executor, How, KnownRun, Runs, ScheduleError, Trace};
 use super::plan::Plan;
 use crate::world::World;
 
@@ -34,7 +34,8 @@ impl Schedule {
     /// # Errors
     /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
     ///   with another world: no system ran.
-    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan; all systems ran.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan, and after them those of
+    ///   schedules that were [run inside of it](World::run_schedule); all systems ran.
     ///
     /// # Panics
     /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. The
@@ -114,19 +115,43 @@ impl Schedule {
 
     #[inline]
     fn run_as(&mut self, world: &mut World, how: How<'_>) -> Result<(), ScheduleError> {
+        if world.outer_run.is_some() {
+            return self.run_known(world, how, false).0;
+        }
         let recorder = self.records.recorder();
         let (plan, runs) = self.prepared(world)?;
         let errors = runs.run(plan, world, how, recorder.as_ref());
-        self.store_recording(recorder);
+        if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
+            self.records.add(recorder, plan, Vec::new(), None);
+        }
         report(errors)
     }
 
-    /// Stores what the recorder measured in a run.
-    #[inline]
-    fn store_recording(&mut self, recorder: Option<Recorder>) {
+    /// Runs every system once in a world that keeps schedules, which may be run inside; also returns a trace, if one is
+    /// `wanted`.
+    #[inline(never)]
+    pub(super) fn run_known(
+        &mut self,
+        world: &mut World,
+        how: How<'_>,
+        wanted: bool,
+    ) -> (Result<(), ScheduleError>, Option<Trace>) {
+        let is_traced = wanted || self.records.is_tracing();
+        let recorder = self.records.recorder_if(wanted);
+        let (plan, runs) = match self.prepared(world) {
+            Ok(prepared) => prepared,
+            Err(error) => return (Err(error), None),
+        };
+        let run = KnownRun::new(world, &how, is_traced);
+        let mut errors = runs.run(plan, run.world, how, recorder.as_ref());
+        let inside = run.end();
+        errors.extend(inside.errors);
+        let mut trace = None;
         if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
-            self.records.add(recorder, plan);
+            let wanted = wanted.then_some(&mut trace);
+            self.records.add(recorder, plan, inside.traces, wanted);
         }
+        (report(errors), trace)
     }
 
     /// Prepares the next run, which does it otherwise: plans what was changed since the last one, calls the
@@ -170,6 +195,10 @@ impl Schedule {
         let unbuilt = |system| ScheduleError::Unbuilt { system };
         let built = self.runs.built.build(&mut self.list, world);
         built.map_err(unbuilt)?;
+        #[cfg(feature = "serde")]
+        if let Some(plan) = &self.plan {
+            plan.make_known(world);
+        }
         self.is_prepared = true;
         Ok(())
     }

@@ -1,10 +1,14 @@
 //! Schedules that a world keeps, to be run by their labels.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Schedule;
 use super::declare::{Label, SetLabel};
-use super::execute::ScheduleError;
+#[cfg(feature = "std")]
+use super::execute::Timing;
+use super::execute::{How, OuterRun, ScheduleError};
+use super::plan::Plan;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{ResMut, Resource};
 use crate::world::World;
@@ -75,6 +79,7 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn store_schedule(&mut self, label: Label, schedule: Schedule) -> Option<Schedule> {
+        OuterRun::make_known_to(self);
         let mut stored = self.stored_or_new();
         if let Some(slot) = stored.find(&label) {
             return slot.replace(schedule);
@@ -99,9 +104,17 @@ impl World {
 
     /// Runs a schedule that was [inserted](Self::insert_schedule), as [`Schedule::run`] does.
     ///
+    /// Inside of the run of another schedule, it runs as that does: on one thread, by the same [executor](super::Executor) (with
+    /// the feature `std`, and on the thread on which that calls exclusive systems), or as [`Schedule::run`] chooses. Its systems
+    /// are in the trace of that run.
+    ///
     /// # Errors
     /// Those of [`Schedule::run`], with the label in the path of each system; also if no schedule has the label, or if it is
     /// running now.
+    ///
+    /// Inside of the run of another schedule, errors of systems that have a [policy](crate::IntoConfigs::on_error) of their
+    /// own are not returned here, but by that run: an app does what the policy says after the frame. (If the world kept no
+    /// schedule when that run began, it knows nothing of this one.)
     ///
     /// # Panics
     /// See [`Schedule::run`]; the world keeps the schedule.
@@ -125,18 +138,56 @@ impl World {
             world: self,
         };
         let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
-        let mut result = if sequential {
-            schedule.run_seq(taken.world)
-        } else {
-            schedule.run(taken.world)
-        };
+        let outer = OuterRun::of(taken.world);
+        let is_sequential = sequential || outer.as_ref().is_some_and(|outer| outer.is_sequential);
+        let mut how = How::Choose;
+        #[cfg(feature = "std")]
+        let mut executor = outer.as_ref().and_then(|outer| outer.lent.borrow());
+        #[cfg(feature = "std")]
+        if let Some(executor) = &mut executor {
+            how = How::By(executor.get());
+        }
+        if is_sequential {
+            how = How::Sequential;
+        }
+        let is_traced = outer.as_ref().is_some_and(|outer| outer.is_traced);
+        let (mut result, trace) = schedule.run_known(taken.world, how, is_traced);
+        let label = format!("{label:?}");
         if let Err(ScheduleError::Systems(errors)) = &mut result {
-            let label = format!("{label:?}");
-            for error in errors {
+            for error in &mut *errors {
                 error.put_inside(&label, "", None);
             }
+            if let Some(outer) = &outer {
+                outer.take_errors(errors);
+            }
+            if errors.is_empty() {
+                result = Ok(());
+            }
+        }
+        if let (Some(outer), Some(mut trace)) = (&outer, trace) {
+            trace.put_inside(&label);
+            outer.add_trace(trace);
         }
         result
+    }
+
+    /// Returns the timings of all schedules that were [inserted](Self::insert_schedule) and are not running, with the label
+    /// in the path of each system.
+    #[cfg(feature = "std")]
+    #[doc(hidden)]
+    #[inline]
+    pub fn timings_of_schedules(&self) -> Vec<Timing> {
+        let mut timings = Vec::new();
+        let Some(stored) = self.get_resource::<Stored>() else {
+            return timings;
+        };
+        for (label, schedule) in &stored.schedules {
+            let label = format!("{label:?}");
+            for timing in schedule.iter().flat_map(Schedule::timings) {
+                timings.push(timing.inside(&label));
+            }
+        }
+        timings
     }
 
     #[inline]
@@ -175,6 +226,23 @@ impl World {
                 f(taken.world, &label, schedule);
             }
         }
+    }
+
+    /// Returns the plans of all schedules that were [inserted](Self::insert_schedule) and are not running, with their labels.
+    /// Those with errors are left out.
+    #[doc(hidden)]
+    #[inline]
+    pub fn plans_of_schedules(&mut self) -> Vec<(String, &Plan)> {
+        let Some(stored) = self.resources_mut().get_mut::<Stored>() else {
+            return Vec::new();
+        };
+        let mut plans = Vec::with_capacity(stored.schedules.len());
+        for (label, schedule) in &mut stored.schedules {
+            if let Some(Ok(plan)) = schedule.as_mut().map(Schedule::plan) {
+                plans.push((format!("{label:?}"), plan));
+            }
+        }
+        plans
     }
 
     /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose.

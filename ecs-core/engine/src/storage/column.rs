@@ -37,7 +37,7 @@ impl Column {
         Self::with_layout(Layout::new::<CompactTick>(), None)
     }
 
-    fn with_layout(layout: Layout, drop: Option<DropFn>) -> Self {
+    pub(super) fn with_layout(layout: Layout, drop: Option<DropFn>) -> Self {
         Self {
             data: dangling(layout),
             layout,

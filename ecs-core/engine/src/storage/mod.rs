@@ -6,11 +6,13 @@
 #[cfg(feature = "validate")]
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+mod append;
 mod batch_move;
 mod column;
 mod compact_ticks;
 mod despawn;
 mod drop_list;
+mod erased_column;
 mod group_member;
 mod groups;
 mod links;
@@ -30,13 +32,15 @@ mod table_set;
 mod tests;
 mod tracking;
 
+pub(crate) use append::Values;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
+pub use erased_column::ErasedColumn;
 pub(crate) use group_member::{Member, Members};
 pub(crate) use groups::Groups;
 pub use links::ListIter;
-pub(crate) use links::{List, TargetLink, WrongEnd};
+pub(crate) use links::{Head, List, NewEdge, TargetLink, WrongEnd};
 pub(crate) use presence::Numbers;
 use presence::Presence;
 pub(crate) use shared::Frozen;

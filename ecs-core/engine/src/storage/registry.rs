@@ -1,5 +1,7 @@
 //! Registration of components, and creation of tables and their columns.
 
+use alloc::vec::Vec;
+
 use super::presence::Numbers;
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, LifecycleSet};
@@ -76,6 +78,15 @@ impl Storage {
         }
     }
 
+    /// The registered components, in order of registration. O(component types of the process).
+    #[inline]
+    pub(crate) fn registered_components(&self) -> Vec<ComponentId> {
+        let ids = (0..self.components.len()).map(ComponentId::from_index);
+        let mut registered: Vec<_> = ids.filter(|&id| self.store(id).is_registered()).collect();
+        registered.sort_unstable_by_key(|&id| self.rank(id));
+        registered
+    }
+
     /// The number of components that were registered before this one, which must be registered.
     pub(crate) fn rank(&self, id: ComponentId) -> u32 {
         self.store(id).rank()
@@ -112,7 +123,7 @@ impl Storage {
 
     /// Searches the table for exactly these components; returns its index in [`by_components`](Self::by_components), or
     /// the index to insert it at.
-    pub(super) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
+    pub(crate) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
         self.by_components.binary_search_by(|&table| {
             let those = self.table(table).components().map(ComponentId::index);
             those.cmp(components.iter().map(|component| component.index()))

@@ -9,7 +9,8 @@ impl Storage {
     ///
     /// # Panics
     /// If no row can be reserved; the entity is still reserved then.
-    pub(super) fn place_if_reserved(&mut self, entity: Entity) {
+    #[inline]
+    pub(crate) fn place_if_reserved(&mut self, entity: Entity) {
         if self.entities.is_unplaced(entity) {
             self.reserve_rows(Self::EMPTY_TABLE, 1);
             // SAFETY: a row was reserved in the empty table.

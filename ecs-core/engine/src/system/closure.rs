@@ -43,6 +43,8 @@ use crate::world::{CommandQueue, World};
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
+/// A closure with an input needs it too; see [`In`](super::In).
+///
 /// Where a closure is refused, write it as a `#[system]` function: that shows which parameter is wrong and why.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
@@ -150,6 +152,12 @@ pub unsafe trait SystemClosure<M> {
         }
     };
 
+    /// Returns the name of the closure.
+    #[doc(hidden)]
+    fn name() -> &'static str {
+        type_name::<Self>()
+    }
+
     /// Runs the closure once.
     #[doc(hidden)]
     fn call(
@@ -228,21 +236,23 @@ pub struct ExclusiveClosure<Out>(Out);
 #[doc(hidden)]
 pub struct FromFn<M>(M);
 
-const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMeta {
+pub(super) const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMeta {
     SystemMeta::new(name, F::PARAMS)
 }
 
-/// A closure that [`from_fn`] takes: of system parameters, or of a `&mut World`.
+/// A closure that [`from_fn`] takes: of system parameters, or of a `&mut World`; an [input](super::In) may precede them.
 ///
 /// `M` is inferred.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
-    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`",
+    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`; an input comes first: `|In(count): In<usize>, ..| ..`",
     note = "it owns what it captures (`move`), and that is `Send`",
     note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
 )]
 pub trait AnyClosure<M>: Sized + Send + 'static {
+    /// The type of the input: `()` without an [`In`](super::In).
+    type In;
     /// The type that the closure returns.
     type Out;
 
@@ -250,17 +260,20 @@ pub trait AnyClosure<M>: Sized + Send + 'static {
     #[doc(hidden)]
     const CHECK: ();
 
-    /// Makes it a system.
+    /// Makes it a value.
     #[doc(hidden)]
+    fn value(self) -> SystemValue<Self::In, Self::Out>
+    where
+        Self::Out: 'static;
+}
+
+/// A closure that [`from_fn`] takes, without input, which is a system of a schedule.
+#[doc(hidden)]
+pub trait ScheduledClosure<M>: AnyClosure<M> {
+    /// Makes it a system.
     fn source(self) -> SystemSource
     where
         Self::Out: SystemOutput;
-
-    /// Makes it a value.
-    #[doc(hidden)]
-    fn value(self) -> SystemValue<(), Self::Out>
-    where
-        Self::Out: 'static;
 }
 
 #[diagnostic::do_not_recommend]
@@ -268,16 +281,10 @@ impl<F, M: 'static> AnyClosure<Closure<M>> for F
 where
     F: SystemClosure<M> + Send + 'static,
 {
+    type In = ();
     type Out = F::Out;
 
     const CHECK: () = <F as SystemClosure<M>>::CHECK;
-
-    fn source(self) -> SystemSource
-    where
-        F::Out: SystemOutput,
-    {
-        self.into_source()
-    }
 
     fn value(self) -> SystemValue<(), F::Out>
     where
@@ -288,26 +295,46 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, Out> AnyClosure<ExclusiveClosure<Out>> for F
+impl<F, M: 'static> ScheduledClosure<Closure<M>> for F
+where
+    F: SystemClosure<M> + Send + 'static,
+{
+    fn source(self) -> SystemSource
+    where
+        F::Out: SystemOutput,
+    {
+        self.into_source()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, Out> ScheduledClosure<ExclusiveClosure<Out>> for F
 where
     F: FnMut(&mut World) -> Out + Send + 'static,
 {
-    type Out = Out;
-
-    const CHECK: () = ();
-
     fn source(mut self) -> SystemSource
     where
         Out: SystemOutput,
     {
         exclusive::<F>(type_name::<F>(), move |world| self(world).into_result())
     }
+}
 
-    fn value(self) -> SystemValue<(), Out>
+#[diagnostic::do_not_recommend]
+impl<F, Out> AnyClosure<ExclusiveClosure<Out>> for F
+where
+    F: FnMut(&mut World) -> Out + Send + 'static,
+{
+    type In = ();
+    type Out = Out;
+
+    const CHECK: () = ();
+
+    fn value(mut self) -> SystemValue<(), Out>
     where
         Out: 'static,
     {
-        exclusive_value(type_name::<F>(), self)
+        exclusive_value::<F, _, _>(type_name::<F>(), move |world, ()| self(world))
     }
 }
 
@@ -315,13 +342,14 @@ where
 impl<F, M> IntoSystemValue<FromFn<M>> for FnSystem<F, M>
 where
     F: AnyClosure<M>,
+    F::In: 'static,
     F::Out: 'static,
     M: 'static,
 {
-    type In = ();
+    type In = F::In;
     type Out = F::Out;
 
-    fn into_value(self) -> SystemValue<(), F::Out> {
+    fn into_value(self) -> SystemValue<F::In, F::Out> {
         self.function.value()
     }
 }
@@ -349,7 +377,7 @@ where
 #[diagnostic::do_not_recommend]
 impl<F, M> IntoSystem<FromFn<M>> for FnSystem<F, M>
 where
-    F: AnyClosure<M>,
+    F: ScheduledClosure<M>,
     F::Out: SystemOutput,
 {
     fn into_source(self) -> SystemSource {
@@ -409,12 +437,15 @@ where
 
 /// # Panics
 /// If parameters conflict.
-fn build<F, M>(function: F, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M>
+pub(super) fn build<F, M>(
+    function: F,
+    world: &World,
+) -> BuiltClosure<F, <F::Params as SystemParam>::State, M>
 where
     F: SystemClosure<M>,
 {
     BuiltClosure {
-        checked: check(&meta::<F, M>(type_name::<F>()), ""),
+        checked: check(&meta::<F, M>(F::name()), ""),
         state: F::Params::init(world),
         function,
         of: PhantomData,
@@ -445,10 +476,10 @@ where
 }
 
 /// A closure with the states of its parameters.
-struct BuiltClosure<F, S, M> {
+pub(super) struct BuiltClosure<F, S, M> {
     checked: Checked,
-    function: F,
-    state: S,
+    pub(super) function: F,
+    pub(super) state: S,
     of: Invariant<M>,
 }
 
@@ -460,7 +491,7 @@ where
     ///
     /// # Safety
     /// As for [`DynSystem::run`].
-    unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
+    pub(super) unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
         if const { meta::<F, M>("").locks_at_run_time() } {
             return self.run_locked(world);
         }
@@ -481,7 +512,7 @@ where
 
     fn named(error: ParamLockError) -> LockError {
         LockError {
-            system: type_name::<F>(),
+            system: F::name(),
             parameter: F::NAMES[error.parameter]().to_owned(),
             error: error.error,
         }

@@ -20,15 +20,18 @@ pub(crate) fn exclusive<T: 'static>(
     }
 }
 
-/// Returns an exclusive system as a value; constraints name it by the type `F`.
-pub(super) fn exclusive_value<F, Out>(name: &'static str, run: F) -> SystemValue<(), Out>
+/// Returns an exclusive system as a value; constraints name it by the type `T`.
+pub(super) fn exclusive_value<T: 'static, In, Out>(
+    name: &'static str,
+    run: impl FnMut(&mut World, In) -> Out + Send + 'static,
+) -> SystemValue<In, Out>
 where
-    F: FnMut(&mut World) -> Out + Send + 'static,
+    In: 'static,
     Out: 'static,
 {
     // Invariant 1 of the value: the metadata is the whole world.
     SystemValue::new(
-        SystemId::of::<F>(),
+        SystemId::of::<T>(),
         exclusive_meta(name),
         Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
     )
@@ -46,12 +49,12 @@ pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
 
 struct Exclusive<F>(F);
 
-impl<F, Out> DynExclusive<(), Result<Out, LockError>> for Exclusive<F>
+impl<F, In, Out> DynExclusive<In, Result<Out, LockError>> for Exclusive<F>
 where
-    F: FnMut(&mut World) -> Out + Send,
+    F: FnMut(&mut World, In) -> Out + Send,
 {
-    fn run(&mut self, world: &mut World, (): ()) -> Result<Out, LockError> {
-        Ok((self.0)(world))
+    fn run(&mut self, world: &mut World, input: In) -> Result<Out, LockError> {
+        Ok((self.0)(world, input))
     }
 }
 

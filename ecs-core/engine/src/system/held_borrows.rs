@@ -168,7 +168,7 @@ impl<'w> Entered<'w> {
         for borrow in &mut *borrows {
             borrow.id = borrow
                 .id
-                .or_else(|| ComponentId::find(borrow.access.ident.type_id()));
+                .or_else(|| ComponentId::of_ident(&borrow.access.ident));
         }
         let borrows: &'w [QueryBorrow] = borrows;
         for (taken, borrow) in borrows.iter().enumerate() {

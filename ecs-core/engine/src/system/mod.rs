@@ -2,10 +2,12 @@
 
 mod borrowed;
 mod closure;
+mod closure_input;
 mod condition;
 mod deferred;
 mod definition;
 mod direct;
+mod dynamic;
 mod error;
 mod exclusive;
 mod execute;
@@ -34,6 +36,7 @@ pub use borrowed::Borrowed;
 pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
 pub use closure::{Closure, ExclusiveClosure, FromFn};
+pub use closure_input::In;
 #[doc(hidden)]
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
@@ -44,6 +47,7 @@ pub use definition::{ExclusiveFn, HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
+pub use dynamic::{DynamicParams, DynamicSystem};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};

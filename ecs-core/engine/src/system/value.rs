@@ -85,7 +85,7 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "a system is a `#[system]` function, passed by name, whose result and arguments borrow nothing, or a closure of up to eight system parameters, with their types written",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`"
+    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
 )]
 pub trait IntoSystemValue<M>: Sized + 'static {
     /// The input: `()` without ordinary arguments, the argument if there is one, a tuple of several.

@@ -2,6 +2,11 @@
 
 mod comp;
 mod entities;
+mod entity_components;
+mod erased;
+#[cfg(test)]
+mod erased_tests;
+mod erased_values;
 mod immediate;
 mod raw;
 mod removed;
@@ -11,11 +16,15 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod ticks;
+mod world_debug;
 mod world_ext;
 mod writing;
 
 pub use comp::{Comp, CompMut};
 pub use entities::Entities;
+pub use entity_components::EntityComponent;
+pub use erased::{ErasedView, ErasedViewMut};
+pub use erased_values::{ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
 pub use immediate::InsertError;
 pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;

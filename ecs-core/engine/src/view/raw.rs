@@ -55,6 +55,15 @@ impl Viewed {
         }
     }
 
+    /// Describes a component whose type is not known.
+    #[inline]
+    pub(crate) fn of_id(id: ComponentId) -> Self {
+        Self {
+            id,
+            tracked: id.info().tracked,
+        }
+    }
+
     /// Returns the id of the component.
     #[inline]
     pub(crate) fn id(self) -> ComponentId {

@@ -344,7 +344,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
 
 /// Makes room in the sparse sets of the bundle and of its required components.
 #[inline]
-fn reserve_sets(storage: &mut Storage, info: &BundleInfo) {
+pub(super) fn reserve_sets(storage: &mut Storage, info: &BundleInfo) {
     for &component in info.sets() {
         storage.store_mut(component).set_mut().reserve_values(1);
     }
@@ -356,7 +356,7 @@ fn reserve_sets(storage: &mut Storage, info: &BundleInfo) {
 /// Unless the entity is there already, `target` has room for a row, and the caller writes the values of the columns that the
 /// old table lacks before anything else happens.
 #[inline]
-unsafe fn move_to(
+pub(super) unsafe fn move_to(
     storage: &mut Storage,
     entity: Entity,
     from: Location,

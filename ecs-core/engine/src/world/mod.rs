@@ -1,13 +1,16 @@
 //! The world: all entities, components and resources, and the operations that change them.
 
 use alloc::boxed::Box;
+use alloc::sync::Weak;
 use alloc::vec::Vec;
 mod batch_writer;
 mod borrow;
 mod bulk;
+mod data_types;
 mod despawn;
 mod entity_data;
 mod entity_ref;
+mod erased;
 mod error;
 mod get;
 #[cfg(test)]
@@ -31,9 +34,11 @@ mod tests;
 mod validate;
 
 pub use crate::bytes::Bytes;
+pub use crate::storage::ErasedColumn;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
+pub use erased::InsertErasedError;
 pub use error::{BorrowError, GetError, NoSuchEntity, TakeError};
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use memory::{ComponentMemory, MemoryUsage, TableMemory};
@@ -53,6 +58,7 @@ use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
+use crate::data_type::DataType;
 use crate::entity::{Entities, Entity, TableId};
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
@@ -99,7 +105,7 @@ pub struct World {
     pub(crate) bundles: Bundles,
     resources: Resources,
     #[cfg(feature = "std")]
-    non_send: NonSendMap,
+    pub(crate) non_send: NonSendMap,
     /// Commands that were queued through `&World`.
     deferred: Mutex<CommandQueue>,
     nesting: HookNesting,
@@ -110,6 +116,10 @@ pub struct World {
     /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
+    /// The data types that schedules have named, apart from those of registered components.
+    data_types: Vec<&'static DataType>,
+    /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
+    pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
 }
 
 /// The state that directly called systems and static schedules keep between calls, by their hidden types.
@@ -164,6 +174,8 @@ impl World {
             observer_count: 0,
             spawned: Vec::new(),
             system_states: Mutex::default(),
+            data_types: Vec::new(),
+            outer_run: None,
         }
     }
 
@@ -295,19 +307,5 @@ impl World {
     fn apply_pending(&mut self) {
         // Applying any queue applies the world's pending commands first.
         CommandQueue::new().apply(self);
-    }
-}
-
-impl fmt::Debug for World {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut world = f.debug_struct("World");
-        world
-            .field("entities", &self.len())
-            .field("tables", &self.storage.tables().len())
-            .field("resources", &self.resources);
-        #[cfg(feature = "std")]
-        world.field("non_send", &self.non_send);
-        world.finish()
     }
 }

@@ -144,7 +144,7 @@ fn check_has_all(
 ///
 /// `MIXED` must be true if a component may be sparse.
 #[inline]
-fn remove<const MIXED: bool>(
+pub(super) fn remove<const MIXED: bool>(
     storage: &mut Storage,
     info: &mut BundleInfo,
     entity: Entity,

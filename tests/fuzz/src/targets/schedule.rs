@@ -346,7 +346,7 @@ impl Model {
                     | PlanError::AmbiguousSystem { subject, .. } => {
                         assert!(unknown && *subject != Subject::System(""), "{error}");
                     }
-                    PlanError::Cycle { systems } => {
+                    PlanError::Cycle { systems, .. } => {
                         assert!(cycle() && !systems.is_empty(), "{error}")
                     }
                     other => panic!("{other}"),

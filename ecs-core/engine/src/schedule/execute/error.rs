@@ -8,6 +8,8 @@ use core::fmt;
 
 use crate::schedule::declare::SystemError;
 use crate::schedule::plan::PlanError;
+#[cfg(doc)]
+use crate::world::World;
 use crate::world::WorldId;
 
 /// The error of a run: the run was refused, or systems failed.
@@ -42,7 +44,8 @@ pub enum ScheduleError {
     },
     /// Systems returned errors; all others ran.
     Systems(
-        /// In the order in which the systems ran; at least one.
+        /// In the order in which the systems ran, and after them those of schedules that were
+        /// [run inside of it](World::run_schedule); at least one.
         Vec<SystemError>,
     ),
 }

@@ -5,6 +5,9 @@ mod error;
 mod exclusive;
 mod failure;
 mod instrument;
+#[cfg(feature = "std")]
+mod lent;
+mod outer_run;
 #[cfg(feature = "parallel")]
 mod pool;
 mod progress;
@@ -27,6 +30,7 @@ mod turn_cell;
 mod unrecorded;
 
 pub use error::ScheduleError;
+pub(crate) use outer_run::{KnownRun, OuterRun};
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 #[cfg(feature = "std")]
@@ -41,7 +45,7 @@ pub use timing::Timing;
 #[cfg(feature = "std")]
 pub use trace::{Trace, TraceKind, TraceSpan};
 #[cfg(not(feature = "std"))]
-pub(crate) use unrecorded::{Recorder, Records};
+pub(crate) use unrecorded::{Recorder, Records, Trace};
 
 /// Runs the steps of schedules: decides on which thread, and when.
 ///
@@ -96,5 +100,7 @@ pub trait Executor {
     /// Runs all tasks of all [rounds](Run::round).
     ///
     /// Called again, with the same run, after each step that is a schedule: that one is run by the same executor in between.
+    /// In a world that keeps schedules, also after each exclusive system and after deferred commands, as these may
+    /// [run one of them](crate::World::run_schedule) by the same executor.
     fn run(&mut self, run: &mut Run<'_>);
 }

@@ -20,6 +20,7 @@ pub(crate) struct Recorder {
 
 /// The measurements of a run.
 pub(crate) struct Recording {
+    pub(crate) start: Instant,
     pub(crate) spans: Vec<Span>,
     /// The threads that took part, and their names; the first one is the calling one.
     pub(crate) threads: Vec<(ThreadId, Option<String>)>,
@@ -39,13 +40,15 @@ pub(crate) struct Span {
 impl Recorder {
     /// Creates the recorder of a run that starts now, on this thread.
     pub(crate) fn new() -> Self {
+        let start = Instant::now();
         let mut recording = Recording {
+            start,
             spans: Vec::new(),
             threads: Vec::new(),
         };
         recording.this_thread();
         Self {
-            start: Instant::now(),
+            start,
             recording: Mutex::new(recording),
         }
     }

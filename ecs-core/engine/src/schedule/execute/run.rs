@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::Recorder;
+#[cfg(feature = "std")]
+use super::OuterRun;
 use super::build::{Built, BuiltStep};
 use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
@@ -14,6 +15,7 @@ use super::runs::How;
 use super::shared_run::SharedRun;
 use super::task::Round;
 use super::turn_cell::Answer;
+use super::{Executor, Recorder};
 use crate::bits::Bits;
 use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
@@ -23,7 +25,7 @@ use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
-/// One run of a schedule, as an [`Executor`](super::Executor) sees it: [rounds](Self::round) of tasks.
+/// One run of a schedule, as an [`Executor`] sees it: [rounds](Self::round) of tasks.
 pub struct Run<'r> {
     world: &'r mut World,
     shared: SharedRun<'r>,
@@ -35,6 +37,8 @@ pub struct Run<'r> {
     alone: Bits,
     /// The job of a step with schedules inside, which runs between two calls of the executor.
     inner: Option<usize>,
+    /// True if the executor is lent to what runs alone, which then runs between two calls of it, too.
+    pub(crate) lends: bool,
     /// Makes the run `!Send`: some systems have to stay on this thread.
     not_send: PhantomData<*const ()>,
 }
@@ -73,6 +77,7 @@ impl<'r> Run<'r> {
             local: Bits::default(),
             alone: Bits::default(),
             inner: None,
+            lends: false,
             not_send: PhantomData,
         };
         for job in jobs.graph.first() {
@@ -110,11 +115,9 @@ impl<'r> Run<'r> {
             if !self.ready.is_empty() || !self.local.is_empty() {
                 break;
             }
-            if self.inner.is_some() {
+            if self.inner.is_some() || self.lends || !self.go_on_alone() {
                 return None;
             }
-            let done = self.flush_one().or_else(|| self.run_one_alone(None))?;
-            self.set_done(done);
         }
         Some(Round {
             world: self.world,
@@ -124,6 +127,44 @@ impl<'r> Run<'r> {
             alone: &mut self.alone,
             not_send: PhantomData,
         })
+    }
+
+    /// Applies the deferred commands of a step, or runs one that needs the world alone; returns false if there is none but one
+    /// that is left to [`run_inner`](Self::run_inner).
+    fn go_on_alone(&mut self) -> bool {
+        let done = self.flush_one().or_else(|| self.run_one_alone(None));
+        if let Some(done) = done {
+            self.set_done(done);
+        }
+        done.is_some()
+    }
+
+    /// Returns true if runs are known to the world, so that schedules may be run by hand.
+    pub(crate) fn is_known(&self) -> bool {
+        self.world.outer_run.is_some()
+    }
+
+    /// Runs what is left to do between two calls of the executor; returns false if that was the end of the run.
+    pub(crate) fn run_between(&mut self, executor: &mut dyn Executor) -> bool {
+        let is_idle = self.inner.is_none() && self.ready.is_empty() && self.local.is_empty();
+        if self.lends && is_idle && self.lend(executor) {
+            return true;
+        }
+        self.run_inner(How::By(executor))
+    }
+
+    /// Does what needs the world alone, with the executor for schedules that are run by hand there.
+    #[cfg(feature = "std")]
+    fn lend(&mut self, executor: &mut dyn Executor) -> bool {
+        match OuterRun::of(self.world) {
+            Some(outer) => outer.lent.during(executor, || self.go_on_alone()),
+            None => self.go_on_alone(),
+        }
+    }
+
+    #[cfg(not(feature = "std"))]
+    fn lend(&mut self, _: &mut dyn Executor) -> bool {
+        self.go_on_alone()
     }
 
     /// Runs the schedules inside the step at which the last call of the executor ended; returns false if that was the end

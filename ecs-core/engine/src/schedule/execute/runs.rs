@@ -61,9 +61,11 @@ impl Runs {
             How::Choose => self.choose(plan, world, recorder),
             How::By(executor) => {
                 let mut run = Run::new(plan, &mut self.built, world, recorder);
+                run.lends = run.is_known();
                 loop {
                     executor.run(&mut run);
-                    if !run.run_inner(How::By(&mut *executor)) {
+                    let executor = &mut *executor;
+                    if !run.run_between(executor) {
                         return run.end();
                     }
                 }

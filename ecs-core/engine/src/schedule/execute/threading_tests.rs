@@ -39,7 +39,7 @@ fn plan_of(resources: &[usize]) -> Plan {
             on_error: None,
         });
     }
-    Plan::new(&systems, &[], &[], Vec::new()).unwrap()
+    Plan::new(&systems, &[], &[], Vec::new(), &|_| Vec::new()).unwrap()
 }
 
 /// Returns a plan of two systems, which write the same resource if they are `chained`.

@@ -7,6 +7,7 @@ use core::time::Duration;
 use super::failure::Phase;
 use super::recorder::Recorder;
 use super::trace::Trace;
+use crate::schedule::declare::join_path;
 use crate::schedule::plan::Plan;
 
 /// The times of a system since [`Schedule::record_timings`](crate::Schedule::record_timings) was enabled: the system
@@ -30,6 +31,16 @@ impl Timing {
             last: Duration::ZERO,
             max: Duration::ZERO,
             total: Duration::ZERO,
+        }
+    }
+
+    /// Returns it as that of a system inside of a schedule.
+    #[inline]
+    pub(crate) fn inside(&self, schedule: &str) -> Self {
+        let path = join_path(schedule, &self.path);
+        Self {
+            path,
+            ..self.clone()
         }
     }
 
@@ -101,6 +112,18 @@ impl Records {
         (self.trace_next || self.timings.is_some()).then(Recorder::new)
     }
 
+    /// Returns a recorder if a trace is `wanted`, or if there is something else to record.
+    #[inline]
+    pub(crate) fn recorder_if(&self, wanted: bool) -> Option<Recorder> {
+        self.recorder().or_else(|| wanted.then(Recorder::new))
+    }
+
+    /// Returns true if the next run is traced.
+    #[inline]
+    pub(crate) fn is_tracing(&self) -> bool {
+        self.trace_next
+    }
+
     /// Clears the measurements, and enables or disables measuring.
     pub(crate) fn record_timings(&mut self, on: bool) {
         self.timings = on.then(Vec::new);
@@ -146,8 +169,15 @@ impl Records {
         }
     }
 
-    /// Stores the measurements of a finished run.
-    pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
+    /// Stores the measurements of a finished run; `inside` are traces of the schedules that were run by hand, and `wanted`
+    /// gets that of the run.
+    pub(crate) fn add(
+        &mut self,
+        recorder: Recorder,
+        plan: &Plan,
+        inside: Vec<Trace>,
+        wanted: Option<&mut Option<Trace>>,
+    ) {
         let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
             if timings.len() < plan.size {
@@ -160,8 +190,16 @@ impl Records {
                 }
             }
         }
-        if core::mem::take(&mut self.trace_next) {
-            self.trace = Some(Trace::new(recording, plan));
+        let is_next = core::mem::take(&mut self.trace_next);
+        if !is_next && wanted.is_none() {
+            return;
+        }
+        let trace = Some(Trace::new(recording, plan, inside));
+        if let Some(wanted) = wanted {
+            wanted.clone_from(&trace);
+        }
+        if is_next {
+            self.trace = trace;
         }
     }
 }

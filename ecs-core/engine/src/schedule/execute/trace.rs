@@ -5,8 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use std::thread::ThreadId;
+
 use super::failure::Phase;
 use super::recorder::{Recording, Span};
+use crate::clock::Instant;
+use crate::schedule::declare::join_path;
 use crate::schedule::plan::{Plan, Step};
 use crate::sort::sort_short;
 
@@ -34,6 +38,9 @@ pub struct Trace {
     /// In the order in which they started.
     spans: Vec<TraceSpan>,
     threads: Vec<String>,
+    start: Instant,
+    /// With true for those that have names of their own.
+    thread_ids: Vec<(ThreadId, bool)>,
 }
 
 /// A system, condition or application of commands in a run.
@@ -61,24 +68,65 @@ pub enum TraceKind {
 }
 
 impl Trace {
-    pub(crate) fn new(recording: Recording, plan: &Plan) -> Self {
+    /// Makes the trace of a run; `inside` are those of the schedules that were run by hand.
+    pub(crate) fn new(recording: Recording, plan: &Plan, inside: Vec<Self>) -> Self {
         let mut spans = Vec::with_capacity(recording.spans.len());
         let steps = plan.all_steps();
         for span in &recording.spans {
             let (path, step) = &steps[span.step];
             spans.push(TraceSpan::new(span, path, *step));
         }
-        // Recorded in the order in which they ended, so nearly sorted.
-        sort_short(&mut spans, |span| span.start);
-        let mut threads = Vec::with_capacity(recording.threads.len());
-        for (_, name) in recording.threads {
-            threads.push(match (name, threads.len()) {
-                (Some(name), _) => name,
-                (None, 0) => String::from("calling thread"),
-                (None, n) => format!("thread {n}"),
-            });
+        let mut trace = Self {
+            spans,
+            threads: Vec::new(),
+            start: recording.start,
+            thread_ids: Vec::new(),
+        };
+        for (id, name) in recording.threads {
+            trace.add_thread(id, name);
         }
-        Self { spans, threads }
+        for inner in inside {
+            trace.add(inner);
+        }
+        // Recorded in the order in which they ended, so nearly sorted.
+        sort_short(&mut trace.spans, |span| span.start);
+        trace
+    }
+
+    fn add_thread(&mut self, id: ThreadId, name: Option<String>) {
+        self.thread_ids.push((id, name.is_some()));
+        self.threads.push(match (name, self.threads.len()) {
+            (Some(name), _) => name,
+            (None, 0) => String::from("calling thread"),
+            (None, n) => format!("thread {n}"),
+        });
+    }
+
+    /// Adds the spans of a run inside of this one.
+    fn add(&mut self, inner: Self) {
+        let offset = inner.start.saturating_duration_since(self.start);
+        let mut threads = Vec::with_capacity(inner.threads.len());
+        for ((id, is_named), name) in inner.thread_ids.into_iter().zip(inner.threads) {
+            let known = self.thread_ids.iter().position(|known| known.0 == id);
+            threads.push(known.unwrap_or_else(|| {
+                self.add_thread(id, is_named.then_some(name));
+                self.threads.len() - 1
+            }));
+        }
+        for mut span in inner.spans {
+            span.thread = threads[span.thread];
+            span.start += offset;
+            span.end += offset;
+            self.spans.push(span);
+        }
+    }
+
+    /// Puts all spans inside of a schedule.
+    #[inline]
+    pub(crate) fn put_inside(&mut self, schedule: &str) {
+        for span in &mut self.spans {
+            span.path = join_path(schedule, &span.path);
+        }
     }
 
     /// Returns the spans, in the order in which they started.

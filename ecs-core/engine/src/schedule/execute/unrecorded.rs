@@ -20,6 +20,15 @@ impl Instrument for Option<&Recorder> {
     }
 }
 
+/// Never made.
+pub(crate) enum Trace {}
+
+impl Trace {
+    pub(crate) fn put_inside(&mut self, _: &str) {
+        match *self {}
+    }
+}
+
 /// No records.
 #[derive(Default)]
 pub(crate) struct Records;
@@ -30,13 +39,29 @@ impl Records {
         None
     }
 
+    #[inline]
+    pub(crate) fn recorder_if(&self, _: bool) -> Option<Recorder> {
+        None
+    }
+
+    #[inline]
+    pub(crate) fn is_tracing(&self) -> bool {
+        false
+    }
+
     pub(crate) fn remove(&mut self, _: usize, _: usize) {}
 
     pub(crate) fn insert(&mut self, _: usize, _: Vec<(String, &'static str)>) {}
 
     pub(crate) fn replace(&mut self, _: usize, _: &'static str) {}
 
-    pub(crate) fn add(&mut self, recorder: Recorder, _: &Plan) {
+    pub(crate) fn add(
+        &mut self,
+        recorder: Recorder,
+        _: &Plan,
+        _: Vec<Trace>,
+        _: Option<&mut Option<Trace>>,
+    ) {
         match recorder {}
     }
 }

@@ -16,6 +16,9 @@ pub enum PlanError {
     Cycle {
         /// The names of the systems, each of which must run before the next one, and the last one before the first.
         systems: Vec<&'static str>,
+        /// The constraints between sets that place some of them so, by [`configure`](crate::Schedule::configure) or
+        /// [`chain_sets`](crate::Schedule::chain_sets), as "set `a` before set `b`".
+        sets: Vec<String>,
     },
     /// Something is placed relative to a system that is not in the schedule.
     UnknownSystem {
@@ -79,16 +82,18 @@ pub enum PlanError {
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cycle { systems } => {
+            Self::Cycle { systems, sets } => {
                 f.write_str("systems wait for each other: ")?;
                 for system in systems {
                     write!(f, "`{system}` before ")?;
                 }
                 let first = systems.first().copied().unwrap_or_default();
-                write!(
-                    f,
-                    "`{first}`; help: remove one of these `before`, `after` or `chain`"
-                )
+                write!(f, "`{first}`")?;
+                for (n, order) in sets.iter().enumerate() {
+                    let words = if n == 0 { ", because of " } else { ", and of " };
+                    write!(f, "{words}{order}")?;
+                }
+                f.write_str("; help: remove one of these `before`, `after` or `chain`")
             }
             Self::UnknownSystem {
                 subject,

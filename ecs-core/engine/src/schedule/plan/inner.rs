@@ -15,6 +15,8 @@ use super::Plan;
 use super::Step;
 use super::error::PlanError;
 use crate::schedule::declare::{Body, Inner, List, Unread, join_path};
+#[cfg(feature = "serde")]
+use crate::world::World;
 
 /// The plans of the schedules inside one step.
 #[derive(Clone)]
@@ -61,6 +63,28 @@ impl Plan {
                 let step = steps.find(|step| step.listed == inner.listed);
                 step.expect("in the list").has_readers = true;
                 self.has_readers = true;
+            }
+        }
+    }
+
+    /// Tells the world which data its systems and conditions name, at all depths.
+    #[cfg(feature = "serde")]
+    pub(crate) fn make_known(&self, world: &mut World) {
+        let metas = self.steps.iter().map(|step| &step.meta);
+        let parts = self
+            .conditions
+            .iter()
+            .flat_map(|condition| &condition.parts);
+        for meta in metas.chain(parts) {
+            meta.for_each_type(&mut |ident| {
+                if let Some(data) = ident.data() {
+                    world.make_data_known(data);
+                }
+            });
+        }
+        for inner in &self.inner {
+            for (_, plan) in &inner.plans {
+                plan.make_known(world);
             }
         }
     }

@@ -131,6 +131,50 @@ impl<'a> Members<'a> {
         Ok(())
     }
 
+    /// Returns the constraints between sets that place systems of a cycle as they follow each other in it.
+    #[inline]
+    pub(crate) fn orders_in(&self, cycle: &[usize]) -> Vec<String> {
+        let mut orders: Vec<String> = Vec::new();
+        for (n, &first) in cycle.iter().enumerate() {
+            let second = cycle[(n + 1) % cycle.len()];
+            let is_in = |label: &Label, position| {
+                let members = self.of_set(label).unwrap_or_default();
+                members.contains(&position)
+            };
+            let mut add = |before: Subject, after: Subject| {
+                let order = format!("{before} before {after}");
+                if !orders.contains(&order) {
+                    orders.push(order);
+                }
+            };
+            for set in &self.list.sets {
+                let named = || Subject::set(&set.label);
+                for Constraint { kind, other } in &set.constraints {
+                    let others = self.find(&named, *kind, other).unwrap_or_default();
+                    match kind {
+                        OrderKind::Before
+                            if is_in(&set.label, first) && others.contains(&second) =>
+                        {
+                            add(named(), other.named());
+                        }
+                        OrderKind::After
+                            if is_in(&set.label, second) && others.contains(&first) =>
+                        {
+                            add(other.named(), named());
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            for (before, after) in &self.list.chained_sets {
+                if is_in(before, first) && is_in(after, second) {
+                    add(Subject::set(before), Subject::set(after));
+                }
+            }
+        }
+        orders
+    }
+
     /// Returns the waived pairs of the first `systems` positions, the lower one first; some may occur more than once.
     pub(crate) fn waived(
         &self,

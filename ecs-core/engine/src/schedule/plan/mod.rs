@@ -125,12 +125,13 @@ pub(crate) struct Stretch {
 
 impl Plan {
     /// Plans `systems`, which are in list order. `edges` (the first one runs first) and `waived` (list order need not
-    /// be kept) are pairs of positions in that list.
+    /// be kept) are pairs of positions in that list. `explain` returns what is said of a cycle of positions.
     pub(crate) fn new(
         systems: &[Planned],
         edges: &[(usize, usize)],
         waived: &[(usize, usize)],
         conditions: Vec<ConditionMeta>,
+        explain: &dyn Fn(&[usize]) -> Vec<String>,
     ) -> Result<Self, PlanError> {
         for system in systems {
             refuse_conflict(&system.meta)?;
@@ -144,10 +145,13 @@ impl Plan {
             Ok(order) => order,
             Err(cycle) => {
                 let mut names = Vec::with_capacity(cycle.len());
-                for listed in cycle {
+                for &listed in &cycle {
                     names.push(systems[listed].meta.name);
                 }
-                return Err(PlanError::Cycle { systems: names });
+                return Err(PlanError::Cycle {
+                    systems: names,
+                    sets: explain(&cycle),
+                });
             }
         };
         let mut plan = Self {

@@ -42,7 +42,8 @@ impl Plan {
         for condition in &list.conditions {
             conditions.push(condition.meta.clone());
         }
-        let mut plan = Self::new(&systems, &edges, &waived, conditions)?;
+        let explain = |cycle: &[usize]| members.orders_in(cycle);
+        let mut plan = Self::new(&systems, &edges, &waived, conditions, &explain)?;
         plan.notes = members.notes;
         Ok(plan)
     }

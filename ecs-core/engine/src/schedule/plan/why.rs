@@ -217,6 +217,13 @@ impl<'a> Why<'a> {
         })
     }
 
+    /// Returns true if both systems are in the plan, each of them once.
+    #[must_use]
+    #[inline]
+    pub fn is_known(&self) -> bool {
+        self.found.is_ok()
+    }
+
     /// Returns the steps by which the later system waits for the earlier one, both included; empty if it does not wait
     /// for it.
     #[must_use]

@@ -10,10 +10,10 @@ use crate::entity::Entity;
 /// The reason why an entity cannot be related to another one.
 #[derive(Clone, Copy)]
 pub(crate) struct WrongEnd {
-    source: Entity,
-    target: Entity,
+    pub(crate) source: Entity,
+    pub(crate) target: Entity,
     /// The component of the source.
-    component: &'static str,
+    pub(crate) component: &'static str,
 }
 
 impl fmt::Display for WrongEnd {
@@ -52,10 +52,12 @@ impl Storage {
         unsafe { self.check_raw(link.raw(), source, value.cast()) }
     }
 
+    /// Like [`check_end`](Self::check_end), for a value whose type is not known.
+    ///
     /// # Safety
     /// `value` points to an initialised value of the component that the link belongs to.
     #[inline]
-    unsafe fn check_raw(
+    pub(crate) unsafe fn check_raw(
         &self,
         link: &RawLink,
         source: Entity,

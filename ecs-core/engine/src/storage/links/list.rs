@@ -111,7 +111,7 @@ impl List {
     ///
     /// # Panics
     /// If there are too many.
-    pub(super) fn check_slots(&self) {
+    pub(crate) fn check_slots(&self) {
         fail::point();
         number(self.slots.len());
     }

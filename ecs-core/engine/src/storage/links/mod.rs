@@ -5,11 +5,13 @@
 //! before the list is run. Limits are [checked before](reserve), so that nothing here panics.
 
 use alloc::vec::Vec;
+mod append;
 mod check;
 mod despawn_set;
 mod list;
 mod reserve;
 
+pub(crate) use append::{Head, NewEdge};
 pub(crate) use check::WrongEnd;
 pub(crate) use list::List;
 pub use list::ListIter;

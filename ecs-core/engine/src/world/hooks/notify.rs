@@ -34,6 +34,29 @@ impl<'w> StructuralChange<'w> {
         change
     }
 
+    /// Like [`begin`](Self::begin), for one component whose type is not known.
+    #[inline]
+    pub(in crate::world) fn begin_one(
+        world: &'w mut World,
+        (entity, at): (Entity, Location),
+        component: ComponentId,
+        kind: Lifecycle,
+    ) -> Self {
+        let mut change = Self::new(world);
+        let (storage, events) = (&mut change.world.storage, &mut change.events);
+        note_present(
+            Frozen::of(storage),
+            events,
+            &[component],
+            (entity, at),
+            kind,
+        );
+        let orphaned = storage.orphaned_sources(entity, [component], None);
+        change.before(entity);
+        change.before_orphaned(orphaned);
+        change
+    }
+
     /// Calls observers and hooks of the noted events, before the change. Observers come first, as a hook may undo the data
     /// that they read.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
@@ -106,7 +129,7 @@ impl<'w> StructuralChange<'w> {
     fn call_hooks(&mut self, entity: Entity) {
         for index in 0..self.events.len() {
             let event = self.events[index];
-            let hooks = self.world.storage.store(event.component).info.hooks;
+            let hooks = &self.world.storage.store(event.component).info.more.hooks;
             if let Some(hook) = hooks.hook(event.kind)
                 && self.is_still_present(entity, event)
             {

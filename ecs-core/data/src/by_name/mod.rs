@@ -1,0 +1,212 @@
+//! Components and resources by name, as trees; documented at [`WorldData`](crate::WorldData).
+//!
+//! Ids inside of trees are texts such as `7v1`: all digits of an id survive every format and editor, and a number of a save,
+//! which means something else, is refused.
+
+mod dynamic;
+mod error;
+mod names;
+
+use std::any::Any;
+
+use ecs_engine::data_type::DataType;
+use ecs_engine::dynamic::DynamicRef;
+use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::staging::{ErasedColumn, RelationInfo};
+use ecs_engine::view::ErasedRef;
+use ecs_engine::world::InsertErasedError;
+use ecs_engine::{Entity, World};
+
+pub use error::ByNameError;
+
+use crate::Value;
+use crate::load::{Type, read_resource, read_tree};
+use crate::save::{edge_tree, tree_of};
+use crate::saved::Reader;
+use names::{Found, Kind};
+
+pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
+    let found = names::component(world, name)?;
+    world.entity(entity)?;
+    value(world, entity, &found, name)
+}
+
+/// Returns all values of an entity by name, in the order in which it lists its components.
+pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, ByNameError> {
+    let mut entries = Vec::new();
+    for component in world.entity(entity)?.components() {
+        let found = Found::of(component.id());
+        let name = match &found.kind {
+            Kind::Relation(_, data) => data.name(),
+            Kind::Opaque => continue,
+            _ => component.name(),
+        };
+        if let Some(value) = value(world, entity, &found, name)? {
+            entries.push((name.into(), value));
+        }
+    }
+    Ok(Value::Map(entries))
+}
+
+fn value(
+    world: &World,
+    entity: Entity,
+    found: &Found,
+    name: &str,
+) -> Result<Option<Value>, ByNameError> {
+    if let Kind::Relation(relation, data) = &found.kind {
+        return edges(world, entity, relation, data);
+    }
+    let view = world.try_view_erased(found.component)?;
+    let Some(value) = view.get(entity) else {
+        return Ok(None);
+    };
+    component_tree(found, value, name).map(Some)
+}
+
+fn component_tree(found: &Found, value: ErasedRef<'_>, name: &str) -> Result<Value, ByNameError> {
+    let session = Session::new(Ids::Text);
+    let tree = match &found.kind {
+        // SAFETY: the value is one of the component, which is that of the data type, and is borrowed.
+        Kind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
+        Kind::Dynamic => match DynamicRef::of(value) {
+            Ok(value) => session
+                .run(|| dynamic::tree(value))
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        },
+        Kind::Relation(..) | Kind::Opaque => {
+            return Err(ByNameError::NotData {
+                name: name.to_owned(),
+            });
+        }
+    };
+    tree.map_err(|message| unreadable(name, message))
+}
+
+/// Returns the edges of a source in the form of saves: the target, with the value if it is not a unit; a list if there may be
+/// several.
+fn edges(
+    world: &World,
+    entity: Entity,
+    relation: &RelationInfo,
+    data: &DataType,
+) -> Result<Option<Value>, ByNameError> {
+    let session = Session::new(Ids::Text);
+    let mut edges = Vec::new();
+    for (target, value) in world.targets_erased(relation, entity) {
+        // SAFETY: edges are listed with their values, which do not change while the world is borrowed.
+        let value = unsafe { tree_of(data, value, &session) };
+        let value = value.map_err(|message| unreadable(data.name(), message))?;
+        edges.push(edge_tree(target.to_string(), value));
+    }
+    Ok(match relation.is_many() {
+        false => edges.pop(),
+        true if edges.is_empty() => None,
+        true => Some(Value::List(edges)),
+    })
+}
+
+pub(crate) fn insert(
+    world: &mut World,
+    entity: Entity,
+    name: &str,
+    value: &Value,
+) -> Result<(), ByNameError> {
+    let found = names::component(world, name)?;
+    world.entity(entity)?;
+    let session = Session::new(Ids::Text);
+    let unfit = |message| unfit(name, message);
+    let mut column = match found.kind {
+        Kind::Data(_, saved) => {
+            let mut column = ErasedColumn::new(found.component);
+            let reader = Reader::Current(&saved.codec);
+            // SAFETY: the reader is that of the component's data type.
+            let read = unsafe { read_tree(&mut column, reader, value, &session) };
+            read.map_err(|failure| unfit(failure.message))?;
+            column
+        }
+        Kind::Dynamic => {
+            let read = session.run(|| dynamic::read(found.component, value));
+            read.map_err(unfit)?.into()
+        }
+        Kind::Relation(..) => {
+            return Err(ByNameError::Relation {
+                name: name.to_owned(),
+            });
+        }
+        Kind::Opaque => {
+            return Err(ByNameError::NotData {
+                name: name.to_owned(),
+            });
+        }
+    };
+    let inserted = world.insert_erased(entity, &mut column);
+    inserted.map_err(|error| match error {
+        InsertErasedError::NoSuchEntity(error) => error.into(),
+        // Only ends of relations are refused for what they are.
+        error => unfit(error.to_string()),
+    })
+}
+
+pub(crate) fn remove(world: &mut World, entity: Entity, name: &str) -> Result<bool, ByNameError> {
+    let found = names::component(world, name)?;
+    Ok(world.remove_erased(entity, found.component)?)
+}
+
+pub(crate) fn entities_with(world: &World, name: &str) -> Result<Vec<Entity>, ByNameError> {
+    let found = names::component(world, name)?;
+    let view = world.try_view_erased(found.component)?;
+    let chunks = view.chunks();
+    Ok(chunks.flat_map(|chunk| chunk.entities().to_vec()).collect())
+}
+
+pub(crate) fn resource(world: &World, name: &str) -> Result<Option<Value>, ByNameError> {
+    let (data, _) = names::resource(world, name)?;
+    let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
+        return Ok(None);
+    };
+    let value: &(dyn Any + Send + Sync) = &*value;
+    let session = Session::new(Ids::Text);
+    // SAFETY: the value is of the data type, by whose `TypeId` it was found, and is borrowed.
+    let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
+    tree.map(Some).map_err(|message| unreadable(name, message))
+}
+
+pub(crate) fn insert_resource(
+    world: &mut World,
+    name: &str,
+    value: &Value,
+) -> Result<(), ByNameError> {
+    let (data, saved) = names::resource(world, name)?;
+    let ty = Type {
+        data,
+        reader: Reader::Current(&saved.codec),
+    };
+    let read = read_resource(&ty, value, &Session::new(Ids::Text));
+    let value = read.map_err(|failure| unfit(name, failure.message))?;
+    world.resources_mut().insert_erased(data.name(), value);
+    Ok(())
+}
+
+pub(crate) fn remove_resource(world: &mut World, name: &str) -> Result<bool, ByNameError> {
+    let (data, _) = names::resource(world, name)?;
+    Ok(world
+        .resources_mut()
+        .remove_erased(data.type_id())
+        .is_some())
+}
+
+fn unfit(name: &str, message: String) -> ByNameError {
+    ByNameError::Value {
+        name: name.to_owned(),
+        message,
+    }
+}
+
+fn unreadable(name: &str, message: String) -> ByNameError {
+    ByNameError::Unreadable {
+        name: name.to_owned(),
+        message,
+    }
+}

@@ -1,0 +1,129 @@
+//! Names, and the components and resources that they stand for.
+
+use ecs_engine::World;
+use ecs_engine::component::ComponentId;
+use ecs_engine::data_type::DataType;
+use ecs_engine::dynamic::DynamicType;
+use ecs_engine::staging::RelationInfo;
+
+use super::ByNameError;
+use crate::closest::closest;
+use crate::saved::Saved;
+use crate::types::SameName;
+
+/// A component that was found by its name, or the component of the sources of a relation.
+pub(super) struct Found {
+    pub(super) component: ComponentId,
+    pub(super) kind: Kind,
+}
+
+/// The way in which values are read and written.
+pub(super) enum Kind {
+    /// By the functions of the data type, which is that of the component.
+    Data(&'static DataType, &'static Saved),
+    /// Field by field.
+    Dynamic,
+    /// A relation that is data, and is saved.
+    Relation(RelationInfo, &'static DataType),
+    /// Not at all.
+    Opaque,
+}
+
+impl Found {
+    pub(super) fn of(component: ComponentId) -> Self {
+        let relation = RelationInfo::of(component);
+        let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
+        let data = component.data().filter(|data| !data.is_relation());
+        let kind = if let Some((relation, data)) = edges
+            && Saved::of_data(data).is_some()
+        {
+            Kind::Relation(relation, data)
+        } else if let Some(data) = data
+            && let Some(saved) = Saved::of_data(data)
+        {
+            Kind::Data(data, saved)
+        } else if DynamicType::of(component).is_some_and(|ty| !ty.is_raw()) {
+            Kind::Dynamic
+        } else {
+            Kind::Opaque
+        };
+        Self { component, kind }
+    }
+}
+
+/// Returns the component, or the relation, of a name. O(component types).
+pub(super) fn component(world: &World, name: &str) -> Result<Found, ByNameError> {
+    let data = named(world, name, false)?;
+    if let Some(component) = data.and_then(DataType::component_id) {
+        return Ok(Found::of(component));
+    }
+    let registered = world.registered_components();
+    // Known to the process, and possibly of no entity of this world so far.
+    let mut all = ComponentId::named(name);
+    if all.len() > 1 {
+        all.retain(|component| registered.contains(component));
+    }
+    match all[..] {
+        [component] => Ok(Found::of(component)),
+        [] => {
+            let data = world.data_types().into_iter();
+            let data = data.filter(|data| !data.is_resource());
+            let names = registered.iter().map(|component| component.name());
+            let names = names.chain(data.map(DataType::name));
+            Err(unknown("component", name, names))
+        }
+        [component, ..] => Err(SameName {
+            name: component.name(),
+        }
+        .into()),
+    }
+}
+
+/// Returns the resource of a name, and its functions. O(component types).
+pub(super) fn resource(
+    world: &World,
+    name: &str,
+) -> Result<(&'static DataType, &'static Saved), ByNameError> {
+    let data = named(world, name, true)?;
+    let found = data.and_then(|data| Some((data, Saved::of_data(data)?)));
+    found.ok_or_else(|| {
+        let data = world.data_types().into_iter();
+        let data = data.filter(|data| data.is_resource());
+        unknown("resource", name, data.map(DataType::name))
+    })
+}
+
+/// Returns the data type of a name.
+fn named(
+    world: &World,
+    name: &str,
+    is_resource: bool,
+) -> Result<Option<&'static DataType>, SameName> {
+    let mut found: Option<&'static DataType> = None;
+    for data in world.data_types() {
+        if data.is_resource() != is_resource {
+            continue;
+        }
+        let mut names = std::iter::once(data.name()).chain(data.aliases().iter().copied());
+        let Some(name) = names.find(|&known| known == name) else {
+            continue;
+        };
+        if found.is_some_and(|found| found.type_id() != data.type_id()) {
+            return Err(SameName { name });
+        }
+        found = Some(data);
+    }
+    Ok(found)
+}
+
+fn unknown(
+    kind: &'static str,
+    name: &str,
+    names: impl Iterator<Item = &'static str>,
+) -> ByNameError {
+    ByNameError::Unknown {
+        kind,
+        name: name.to_owned(),
+        closest: closest(name, names).map(str::to_owned),
+    }
+}

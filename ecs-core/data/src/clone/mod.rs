@@ -1,0 +1,259 @@
+//! Copies of entities, of trees of them, and of whole worlds.
+
+use std::collections::HashSet;
+
+use ecs_engine::component::{Component, ComponentId};
+use ecs_engine::data_type::DataType;
+use ecs_engine::relation::ToOne;
+use ecs_engine::{Entity, Resource, World};
+
+use crate::save::Dangling;
+use crate::template::{CloneError, LeftOut, Outside, Source, Template, resources};
+use crate::types;
+
+/// Clones entities, and says what of them.
+///
+/// A copy has all components of the original, and its edges: those between cloned entities lead from copy to copy, with their
+/// values and in their order. Sources of a clone that are not cloned stay with the original.
+///
+/// Ids inside of values are those of copies where they were ids of cloned entities. Values with ids are written and read by
+/// serde for that, so that a field which serde skips gets its default; ids in a field that serde skips, or in a type that is
+/// `no_serde`, stay as they are.
+///
+/// Other ids and edges depend on where the copies are:
+///
+/// * In the same world they stay. So the copy of a child is a child of the same parent, behind its other children.
+/// * In another world edges end, and ids are an error, or [dead](Self::dangling).
+///
+/// All components have to be `data`, unless they are [left out](Self::without). Hooks and observers are called when all copies
+/// are there. An error, and a `Clone` that panics, leave the world as it was.
+///
+/// ```
+/// use ecs_core::data::Cloner;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+/// #[relation(data = "game.child_of", tree)]
+/// struct ChildOf;
+///
+/// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// #[component(data = "game.aims_at")]
+/// struct AimsAt(Entity);
+///
+/// #[derive(Component)]
+/// struct Sound;
+///
+/// let mut world = World::new();
+/// let tank = world.spawn(Sound);
+/// let gun = world.spawn((ChildOf.to(tank), AimsAt(tank)));
+///
+/// let cloned = Cloner::new().without::<Sound>().tree::<ChildOf>(&mut world, tank)?;
+/// let copy = cloned.copy_of(gun).unwrap();
+/// assert_eq!(*world.get::<AimsAt>(copy).unwrap(), AimsAt(cloned.root()));
+/// assert!(!world.has::<Sound>(cloned.root()));
+/// # Ok::<(), ecs_core::data::CloneError>(())
+/// ```
+#[derive(Clone, Default)]
+#[must_use = "nothing is cloned yet"]
+pub struct Cloner {
+    pub(crate) left_out: LeftOut,
+    resources: Vec<&'static DataType>,
+    pub(crate) dangling: Dangling,
+}
+
+/// The result of cloning: each original with its copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cloned {
+    /// The originals and the copies, in the order in which they were given; a tree begins with its root.
+    pub pairs: Vec<(Entity, Entity)>,
+}
+
+impl Cloned {
+    /// Returns the first copy, which is that of the root of a tree.
+    ///
+    /// # Panics
+    /// If nothing was cloned, as an empty list was given.
+    #[must_use]
+    pub fn root(&self) -> Entity {
+        self.pairs.first().expect("something was cloned").1
+    }
+
+    /// Returns the copy of an entity; `None` if it was not cloned. O(number of copies).
+    #[must_use]
+    pub fn copy_of(&self, original: Entity) -> Option<Entity> {
+        let pair = self.pairs.iter().find(|pair| pair.0 == original)?;
+        Some(pair.1)
+    }
+}
+
+impl Cloner {
+    /// Returns a cloner of all that entities have.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out a component, or a relation by one of its ends.
+    pub fn without<T: Component>(mut self) -> Self {
+        self.left_out.components.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Leaves out the components and relations that are not `data`, which are an error otherwise.
+    pub fn only_data(mut self) -> Self {
+        self.left_out.not_data = true;
+        self
+    }
+
+    /// Says what becomes of ids of entities that are not cloned, in copies in another world or a prefab.
+    pub fn dangling(mut self, dangling: Dangling) -> Self {
+        self.dangling = dangling;
+        self
+    }
+
+    /// Clones a resource along with a [world](Self::world), although no scheduled system names it.
+    ///
+    /// # Panics
+    /// If it is not `data`.
+    #[track_caller]
+    pub fn resource<T: Resource>(mut self) -> Self {
+        self.resources.push(types::resource::<T>());
+        self
+    }
+
+    /// Clones entities, inside of their world. An entity that occurs twice is cloned once.
+    ///
+    /// # Errors
+    /// See [`CloneError`]. The world is as it was then.
+    pub fn entities(
+        &self,
+        world: &mut World,
+        entities: impl IntoIterator<Item = Entity>,
+    ) -> Result<Cloned, CloneError> {
+        let list = distinct(entities);
+        let source = Source::List(&list);
+        let (template, _) = Template::take(world, &source, &self.left_out, Outside::Same)?;
+        spawned(list, template, world)
+    }
+
+    /// Clones an entity and those that are below it in a relation, inside of their world.
+    ///
+    /// # Errors
+    /// See [`CloneError`]. The world is as it was then.
+    ///
+    /// # Panics
+    /// If a guard of the relation was leaked that writes it.
+    pub fn tree<R: ToOne>(&self, world: &mut World, root: Entity) -> Result<Cloned, CloneError> {
+        let list = tree::<R>(world, root)?;
+        self.entities(world, list)
+    }
+
+    /// Clones entities of a world into another one.
+    ///
+    /// # Errors
+    /// See [`CloneError`]. The worlds are as they were then.
+    pub fn entities_into(
+        &self,
+        from: &World,
+        entities: impl IntoIterator<Item = Entity>,
+        to: &mut World,
+    ) -> Result<Cloned, CloneError> {
+        let list = distinct(entities);
+        let source = Source::List(&list);
+        let (template, _) = Template::take(from, &source, &self.left_out, self.outside())?;
+        spawned(list, template, to)
+    }
+
+    /// Clones an entity and those that are below it in a relation into another world.
+    ///
+    /// # Errors
+    /// See [`CloneError`]. The worlds are as they were then.
+    ///
+    /// # Panics
+    /// If the relation is borrowed for writing.
+    pub fn tree_into<R: ToOne>(
+        &self,
+        from: &World,
+        root: Entity,
+        to: &mut World,
+    ) -> Result<Cloned, CloneError> {
+        let list = tree::<R>(from, root)?;
+        self.entities_into(from, list, to)
+    }
+
+    /// Clones a world: all entities, with the ids that they have, and the resources that are `data` and that a scheduled system
+    /// names or [`resource`](Self::resource) does.
+    ///
+    /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
+    /// observers are not cloned, and what is spawned next may get other ids than in the original. Therefore ids of entities
+    /// that are not alive become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after
+    /// the next [`flush`](World::flush).
+    ///
+    /// # Errors
+    /// See [`CloneError`].
+    pub fn world(&self, world: &World) -> Result<World, CloneError> {
+        let dead = Outside::Dead;
+        let (template, ids) = Template::take(world, &Source::All, &self.left_out, dead)?;
+        let mut known = world.data_types();
+        known.extend(&self.resources);
+        known.retain(|data| data.is_resource());
+        known.sort_by_key(|data| data.name());
+        known.dedup_by_key(|data| data.type_id());
+        let resources = resources(world, &known, &ids)?;
+        let mut staged = template.stage(1, &ids, Vec::new())?;
+        for (name, value) in resources {
+            staged.add_resource(name, value);
+        }
+        let mut copy = World::new();
+        for component in world.registered_components() {
+            copy.register_erased(component);
+        }
+        for data in known {
+            copy.make_data_known(data);
+        }
+        copy.commit(staged, &ids)?;
+        Ok(copy)
+    }
+
+    pub(crate) fn outside(&self) -> Outside {
+        match self.dangling {
+            Dangling::Refuse => Outside::Refused,
+            Dangling::Dead => Outside::Dead,
+        }
+    }
+}
+
+impl std::fmt::Debug for Cloner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let left_out = self.left_out.components.iter().map(|id| id.name());
+        f.debug_struct("Cloner")
+            .field("without", &left_out.collect::<Vec<_>>())
+            .field("only_data", &self.left_out.not_data)
+            .field("dangling", &self.dangling)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns an entity and those that are below it.
+pub(crate) fn tree<R: ToOne>(world: &World, root: Entity) -> Result<Vec<Entity>, CloneError> {
+    if !world.contains(root) {
+        return Err(CloneError::NoEntity { entity: root });
+    }
+    let below = world.descendants::<R>(root);
+    Ok(distinct(core::iter::once(root).chain(below)))
+}
+
+fn distinct(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
+    let mut list: Vec<Entity> = entities.into_iter().collect();
+    if list.len() > 1 {
+        let mut seen = HashSet::with_capacity(list.len());
+        list.retain(|&entity| seen.insert(entity));
+    }
+    list
+}
+
+fn spawned(list: Vec<Entity>, template: Template, world: &mut World) -> Result<Cloned, CloneError> {
+    let copies = template.spawn(world, 1, Vec::new())?;
+    let pairs = list.into_iter().zip(copies).collect();
+    Ok(Cloned { pairs })
+}

@@ -1,0 +1,80 @@
+//! Reads numbers and lists from bytes that are not trusted.
+
+use super::FileError;
+
+/// Bytes that are read from the front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a> {
+    all: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Input<'a> {
+    pub(crate) const fn new(all: &'a [u8]) -> Self {
+        Self { all, at: 0 }
+    }
+
+    /// The position in bytes.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) const fn left(&self) -> usize {
+        self.all.len() - self.at
+    }
+
+    /// The error of a problem at the bytes before the position.
+    pub(crate) const fn malformed(&self, before: usize, problem: &'static str) -> FileError {
+        let byte = self.at.saturating_sub(before);
+        FileError::Malformed { byte, problem }
+    }
+
+    pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8], FileError> {
+        if len > self.left() {
+            let length = self.all.len();
+            return Err(FileError::Truncated { length });
+        }
+        let taken = &self.all[self.at..self.at + len];
+        self.at += len;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], FileError> {
+        let taken = self.take(N)?;
+        Ok(taken.try_into().expect("as many bytes as were taken"))
+    }
+
+    pub(crate) fn u8(&mut self) -> Result<u8, FileError> {
+        let [byte] = self.array()?;
+        Ok(byte)
+    }
+
+    pub(crate) fn u32(&mut self) -> Result<u32, FileError> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    pub(crate) fn u64(&mut self) -> Result<u64, FileError> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    /// Reads the length of a list whose elements have at least `size` bytes each, so that it is not longer than the bytes that
+    /// are left allow.
+    pub(crate) fn length(&mut self, size: usize) -> Result<usize, FileError> {
+        let length = self.u32()? as usize;
+        if length > self.left() / size {
+            return Err(FileError::Truncated {
+                length: self.all.len(),
+            });
+        }
+        Ok(length)
+    }
+
+    pub(crate) fn u32s(&mut self, len: usize) -> Result<Vec<u32>, FileError> {
+        let bytes = len.checked_mul(4);
+        let bytes = self.take(bytes.unwrap_or(usize::MAX))?;
+        let words = bytes.chunks_exact(4);
+        Ok(words
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect())
+    }
+}

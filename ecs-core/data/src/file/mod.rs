@@ -1,0 +1,102 @@
+//! The form of a save in columns: what is written, and the checks of what is read, without any values.
+//!
+//! ```text
+//! "ecsworld", format: u32
+//! names: [(name, version)]                which the rest refers to by number
+//! entities: u32, has ids: u8, [id: u64]
+//! tables: [(rows: u32, [column])]         whose entities are numbered one after the other
+//! sets: [(entities: [u32], column)]
+//! relations: [(edges: [(source, target, slot)], column)]
+//! resources: [column]
+//! padding: [0u8]                          so that there are at most 64 rows for each byte
+//! checksum: u64
+//! ```
+//! A list begins with its length, a `u32`. A column is the number of a name, the form of its values (`u8`), the length in bytes
+//! (`u64`), and the values. All numbers are little-endian. The edges of a relation are in the order of their targets, and there
+//! in that of the sources; the slot is the position among the targets of the source.
+
+mod checksum;
+mod input;
+mod read;
+
+pub(crate) use checksum::Summed;
+pub(crate) use input::Input;
+pub(crate) use read::{Column, Edge, File};
+
+/// Replaces the last eight bytes by the checksum of those before them, so that tests of hostile files get past it.
+pub fn seal(bytes: &mut Vec<u8>) {
+    bytes.truncate(bytes.len().saturating_sub(8));
+    let mut sum = checksum::Checksum::new();
+    sum.add(bytes);
+    bytes.extend(sum.finish().to_le_bytes());
+}
+
+/// The first bytes of a file.
+pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
+
+/// The version of the form that is written; older ones are read too.
+pub(crate) const FORMAT: u32 = 1;
+
+/// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
+/// rows that have no values is padded.
+pub(crate) const ROWS_PER_BYTE: u64 = 64;
+
+/// The reason why the bytes of a file are refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileError {
+    /// It does not begin as a save does.
+    Foreign,
+    /// It was written by a newer version of this library.
+    Newer {
+        /// The version of the form.
+        format: u32,
+    },
+    /// It ends too early.
+    Truncated {
+        /// The number of bytes.
+        length: usize,
+    },
+    /// Some of its bytes have changed.
+    Checksum,
+    /// It has more entities than the loader allows.
+    TooManyEntities {
+        /// The number of entities in the file.
+        entities: u64,
+        /// The limit.
+        limit: u32,
+    },
+    /// It contradicts itself, so it was damaged, or made to do harm.
+    Malformed {
+        /// The position in bytes.
+        byte: usize,
+        /// The problem at that place.
+        problem: &'static str,
+    },
+}
+
+impl std::fmt::Display for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Foreign => f.write_str("it is not a save in columns: the first bytes differ"),
+            Self::Newer { format } => write!(
+                f,
+                "it has form {format}, and this program reads forms up to {FORMAT}\nhelp: load it with the newer program that wrote it"
+            ),
+            Self::Truncated { length } => {
+                write!(
+                    f,
+                    "it ends after {length} bytes, in the middle of something"
+                )
+            }
+            Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),
+            Self::TooManyEntities { entities, limit } => write!(
+                f,
+                "it has {entities} entities, and the loader allows {limit}\nhelp: `Loader::max_entities`"
+            ),
+            Self::Malformed { byte, problem } => write!(f, "byte {byte}: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}

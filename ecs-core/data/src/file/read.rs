@@ -1,0 +1,260 @@
+//! The parts of a file, checked as far as that needs no types.
+
+use ecs_engine::Entity;
+
+use super::checksum::Checksum;
+use super::{FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE};
+
+/// The parts of a file.
+#[derive(Debug)]
+pub(crate) struct File<'a> {
+    pub(crate) names: Vec<Name<'a>>,
+    pub(crate) entities: u32,
+    /// The ids by number, if the file has them.
+    pub(crate) ids: Option<Vec<Entity>>,
+    pub(crate) tables: Vec<Table<'a>>,
+    pub(crate) sets: Vec<Set<'a>>,
+    pub(crate) relations: Vec<Relation<'a>>,
+    pub(crate) resources: Vec<Column<'a>>,
+}
+
+/// The name of a type, and the version of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Name<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) version: u32,
+}
+
+/// Entities with the same table components, numbered from `first` on.
+#[derive(Debug)]
+pub(crate) struct Table<'a> {
+    pub(crate) first: u32,
+    pub(crate) rows: u32,
+    pub(crate) columns: Vec<Column<'a>>,
+}
+
+/// The values of one type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column<'a> {
+    /// A position in the list of names.
+    pub(crate) name: usize,
+    pub(crate) form: u8,
+    /// The position of the bytes in the file.
+    pub(crate) at: usize,
+    pub(crate) bytes: &'a [u8],
+}
+
+/// A sparse component.
+#[derive(Debug)]
+pub(crate) struct Set<'a> {
+    /// The numbers of the entities, all different.
+    pub(crate) entities: Vec<u32>,
+    pub(crate) column: Column<'a>,
+}
+
+/// The edges of a relation, and their values.
+#[derive(Debug)]
+pub(crate) struct Relation<'a> {
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) column: Column<'a>,
+}
+
+/// An edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Edge {
+    /// The numbers of the entities.
+    pub(crate) source: u32,
+    pub(crate) target: u32,
+    /// The position among the targets of the source.
+    pub(crate) slot: u32,
+}
+
+impl<'a> File<'a> {
+    /// Divides a file into its parts. O(bytes), in time and memory.
+    pub(crate) fn read(bytes: &'a [u8], max_entities: u32) -> Result<Self, FileError> {
+        let mut input = Input::new(bytes);
+        if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
+            return Err(FileError::Foreign);
+        }
+        input.take(MAGIC.len())?;
+        let format = input.u32()?;
+        if format > FORMAT {
+            return Err(FileError::Newer { format });
+        }
+        if format == 0 {
+            return Err(input.malformed(4, "there is no form 0"));
+        }
+        let mut file = Self {
+            names: names(&mut input)?,
+            entities: 0,
+            ids: None,
+            tables: Vec::new(),
+            sets: Vec::new(),
+            relations: Vec::new(),
+            resources: Vec::new(),
+        };
+        file.entities(&mut input, max_entities)?;
+        if u64::from(file.entities) > bytes.len() as u64 * ROWS_PER_BYTE {
+            return Err(input.malformed(0, "a file of this length cannot have as many entities"));
+        }
+        file.tables(&mut input)?;
+        file.sets(&mut input)?;
+        file.relations(&mut input)?;
+        for _ in 0..input.length(COLUMN)? {
+            let column = file.column(&mut input)?;
+            file.resources.push(column);
+        }
+        let padding = input.length(1)?;
+        if input.take(padding)?.iter().any(|&byte| byte != 0) {
+            return Err(input.malformed(padding, "the padding is not zero"));
+        }
+        let mut sum = Checksum::new();
+        sum.add(&bytes[..input.at()]);
+        if input.u64()? != sum.finish() {
+            return Err(FileError::Checksum);
+        }
+        if input.left() > 0 {
+            return Err(input.malformed(0, "there is more after the end"));
+        }
+        Ok(file)
+    }
+
+    fn entities(&mut self, input: &mut Input<'a>, limit: u32) -> Result<(), FileError> {
+        self.entities = input.u32()?;
+        if self.entities > limit {
+            let entities = u64::from(self.entities);
+            return Err(FileError::TooManyEntities { entities, limit });
+        }
+        match input.u8()? {
+            0 => return Ok(()),
+            1 => {}
+            _ => return Err(input.malformed(1, "expected 0 or 1")),
+        }
+        if self.entities as usize > input.left() / 8 {
+            input.take(usize::MAX)?;
+        }
+        let mut ids = Vec::with_capacity(self.entities as usize);
+        for _ in 0..self.entities {
+            let id = Entity::from_bits(input.u64()?);
+            ids.push(id.ok_or(input.malformed(8, "no entity has this id"))?);
+        }
+        self.ids = Some(ids);
+        Ok(())
+    }
+
+    fn tables(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+        let mut first = 0;
+        // By name, the last table that has it; one list for all tables, as there may be as many of both as the file is long.
+        let mut last = vec![usize::MAX; self.names.len()];
+        for table in 0..input.length(8)? {
+            let rows = input.u32()?;
+            if rows > self.entities - first {
+                return Err(input.malformed(4, "the tables have more rows than there are entities"));
+            }
+            let mut columns: Vec<Column<'a>> = Vec::new();
+            for _ in 0..input.length(COLUMN)? {
+                let column = self.column(input)?;
+                if core::mem::replace(&mut last[column.name], table) == table {
+                    return Err(input.malformed(column.bytes.len(), "a table has a column twice"));
+                }
+                columns.push(column);
+            }
+            self.tables.push(Table {
+                first,
+                rows,
+                columns,
+            });
+            first += rows;
+        }
+        if first != self.entities {
+            return Err(input.malformed(0, "the tables have fewer rows than there are entities"));
+        }
+        Ok(())
+    }
+
+    fn sets(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+        let mut seen = vec![false; self.names.len()];
+        for _ in 0..input.length(4 + COLUMN)? {
+            let count = input.length(4)?;
+            let entities = input.u32s(count)?;
+            let mut sorted = entities.clone();
+            sorted.sort_unstable();
+            if sorted.last().is_some_and(|&last| last >= self.entities) {
+                return Err(input.malformed(4, "a set has an entity that there is not"));
+            }
+            if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(input.malformed(4, "a set has an entity twice"));
+            }
+            let column = self.column(input)?;
+            if core::mem::replace(&mut seen[column.name], true) {
+                return Err(
+                    input.malformed(column.bytes.len(), "there are two sets of one component")
+                );
+            }
+            self.sets.push(Set { entities, column });
+        }
+        Ok(())
+    }
+
+    fn relations(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+        let mut seen = vec![false; self.names.len()];
+        for _ in 0..input.length(4 + COLUMN)? {
+            let count = input.length(12)?;
+            let mut edges = Vec::with_capacity(count);
+            for _ in 0..count {
+                let (source, target, slot) = (input.u32()?, input.u32()?, input.u32()?);
+                if source.max(target) >= self.entities {
+                    return Err(input.malformed(12, "an edge has an entity that there is not"));
+                }
+                edges.push(Edge {
+                    source,
+                    target,
+                    slot,
+                });
+            }
+            let column = self.column(input)?;
+            if core::mem::replace(&mut seen[column.name], true) {
+                return Err(input.malformed(column.bytes.len(), "a relation occurs twice"));
+            }
+            self.relations.push(Relation { edges, column });
+        }
+        Ok(())
+    }
+
+    fn column(&self, input: &mut Input<'a>) -> Result<Column<'a>, FileError> {
+        let name = input.u32()? as usize;
+        if name >= self.names.len() {
+            return Err(input.malformed(4, "there is no such name"));
+        }
+        let form = input.u8()?;
+        let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
+        let at = input.at();
+        let bytes = input.take(length)?;
+        Ok(Column {
+            name,
+            form,
+            at,
+            bytes,
+        })
+    }
+}
+
+/// The least number of bytes of a column.
+const COLUMN: usize = 4 + 1 + 8;
+
+fn names<'a>(input: &mut Input<'a>) -> Result<Vec<Name<'a>>, FileError> {
+    let mut names: Vec<Name<'a>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for _ in 0..input.length(8)? {
+        let length = input.length(1)?;
+        let name = input.take(length)?;
+        let name = core::str::from_utf8(name);
+        let name = name.map_err(|_| input.malformed(length, "a name is not UTF-8"))?;
+        if !seen.insert(name) {
+            return Err(input.malformed(length, "a name occurs twice"));
+        }
+        let version = input.u32()?;
+        names.push(Name { name, version });
+    }
+    Ok(names)
+}

@@ -1,0 +1,146 @@
+//! Why a save cannot be loaded.
+
+use std::fmt;
+use std::io;
+
+use ecs_engine::staging::StageError;
+
+use crate::file::FileError;
+use crate::types::SameName;
+
+/// The reason why a save cannot be loaded. The world is as it was.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The reader has failed.
+    Io(io::Error),
+    /// The bytes are not a save in columns, or a damaged one.
+    File(FileError),
+    /// Two data types have one name.
+    SameName(SameName),
+    /// The save has a component, relation or resource that the loader does not know.
+    UnknownName {
+        /// The name.
+        name: String,
+    },
+    /// The values of a type are of a version that it cannot read.
+    Version {
+        /// The name of the type.
+        name: String,
+        /// The version in the save.
+        found: u32,
+        /// The version that the type has now.
+        current: u32,
+    },
+    /// A name is that of something else: of a resource where a component is expected, or of a table component where a sparse
+    /// one is.
+    Kind {
+        /// The name.
+        name: String,
+        /// The kind that is expected.
+        expected: &'static str,
+    },
+    /// A value cannot be read.
+    Value {
+        /// The number of the entity in the save; `None` for a resource, and if it is not the value of a certain entity.
+        entity: Option<u32>,
+        /// The name of the component, relation or resource.
+        name: String,
+        /// The problem with it.
+        message: String,
+        /// The position in bytes, of a save in columns.
+        byte: Option<usize>,
+    },
+    /// The parts of the save do not fit together, or not into the world: an edge that closes a cycle in a tree, an id
+    /// that was issued before, more tables than a world can have.
+    Stage(StageError),
+    /// The entities cannot have the ids that they had.
+    Ids {
+        /// The obstacle.
+        message: String,
+    },
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "the save cannot be read: {error}"),
+            Self::File(error) => write!(f, "the save cannot be read: {error}"),
+            Self::SameName(error) => error.fmt(f),
+            Self::UnknownName { name } => write!(
+                f,
+                "the save has `{name}`, which the loader does not know\nhelp: schedule a system that uses it, name it with `Loader::with`, or say what becomes of it with `Loader::unknown`"
+            ),
+            Self::Version {
+                name,
+                found,
+                current,
+            } if found > current => write!(
+                f,
+                "`{name}` has version {found} in the save, and version {current} in this program\nhelp: load it with the newer program that wrote it"
+            ),
+            Self::Version { name, found, .. } => write!(
+                f,
+                "`{name}` has version {found} in the save, which it does not read any more\nhelp: add `migrate({found} = Old)`, where `Old` reads that version"
+            ),
+            Self::Kind { name, expected } => write!(
+                f,
+                "`{name}` is {expected} in the save, and not in this program\nhelp: give one of them another name"
+            ),
+            Self::Value {
+                entity,
+                name,
+                message,
+                byte,
+            } => {
+                if let Some(byte) = byte {
+                    write!(f, "byte {byte}: ")?;
+                }
+                match entity {
+                    Some(entity) => write!(f, "entity {entity}, `{name}`: {message}"),
+                    None => write!(f, "`{name}`: {message}"),
+                }
+            }
+            Self::Stage(error) => error.fmt(f),
+            Self::Ids { message } => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl LoadError {
+    pub(super) fn too_many(entities: u64, limit: u32) -> Self {
+        Self::File(FileError::TooManyEntities { entities, limit })
+    }
+
+    pub(super) fn of_stage(error: StageError) -> Self {
+        Self::Stage(error)
+    }
+}
+
+impl From<io::Error> for LoadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<FileError> for LoadError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<SameName> for LoadError {
+    fn from(error: SameName) -> Self {
+        Self::SameName(error)
+    }
+}

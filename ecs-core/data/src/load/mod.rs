@@ -1,0 +1,256 @@
+//! Loading a save: into a new world, or into one that lives.
+
+mod column;
+mod error;
+mod moving;
+mod row_values;
+mod rows;
+mod staging;
+
+use std::fmt;
+use std::io::Read;
+
+use ecs_engine::data_type::DataType;
+use ecs_engine::{Component, Entity, Resource, World};
+use serde_core::de::{DeserializeSeed, Deserializer, Error};
+
+pub(crate) use column::read_tree;
+pub use error::LoadError;
+pub(crate) use staging::{Type, read_resource};
+
+use crate::types::{self, SameName, Types};
+use rows::SaveSeed;
+use staging::Staging;
+
+/// Loads saves: knows which types a save can have, and what becomes of what it does not know.
+///
+/// A loader knows the data types that the world knows which it loads into: those of its components, and all that the systems
+/// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others.
+///
+/// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
+/// after it was read, or allocate more than in proportion to its length.
+///
+/// ```
+/// use ecs_core::data::{Loader, Unknown};
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.health", version = 2, migrate(1 = HealthV1))]
+/// struct Health { now: f32, max: f32 }
+///
+/// /// Reads what older versions of the game have saved.
+/// #[derive(Deserialize)]
+/// struct HealthV1(f32);
+///
+/// impl From<HealthV1> for Health {
+///     fn from(old: HealthV1) -> Self { Self { now: old.0, max: 100.0 } }
+/// }
+///
+/// let text = r#"{ "entities": [{ "game.health": 3.5, "game.glow": "red" }] }"#;
+/// let mut world = World::new();
+/// let loader = Loader::new().with::<Health>().unknown(Unknown::Skip);
+/// let loaded = loader.deserialize(&mut world, &mut serde_json::Deserializer::from_str(text))?;
+/// assert_eq!(world.get::<Health>(loaded.entities[0]).unwrap().max, 100.0);
+/// assert_eq!(loaded.skipped, ["game.glow"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Loader {
+    types: Vec<&'static DataType>,
+    unknown: Unknown,
+    max_entities: u32,
+    same_ids: bool,
+}
+
+/// The treatment of components, relations and resources that the loader does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unknown {
+    /// The load fails.
+    #[default]
+    Refuse,
+    /// They are left out.
+    Skip,
+}
+
+/// The result of a load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The entities, in the order of the save.
+    pub entities: Vec<Entity>,
+    /// The names that were skipped.
+    pub skipped: Vec<String>,
+}
+
+impl Default for Loader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Loader {
+    /// Returns a loader that refuses what it does not know.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            types: Vec::new(),
+            unknown: Unknown::Refuse,
+            max_entities: 1 << 24,
+            same_ids: false,
+        }
+    }
+
+    /// Adds a component, or the relation that it is an end of.
+    ///
+    /// # Panics
+    /// If it is not `data`.
+    #[track_caller]
+    #[must_use]
+    pub fn with<T: Component>(mut self) -> Self {
+        self.types.push(types::component::<T>());
+        self
+    }
+
+    /// Adds a resource.
+    ///
+    /// # Panics
+    /// If it is not `data`.
+    #[track_caller]
+    #[must_use]
+    pub fn with_resource<T: Resource>(mut self) -> Self {
+        self.types.push(types::resource::<T>());
+        self
+    }
+
+    /// Adds all types that a world knows, to load into another one.
+    #[must_use]
+    pub fn types_of(mut self, world: &World) -> Self {
+        self.types.extend(world.data_types());
+        self
+    }
+
+    /// Says what becomes of components, relations and resources that the loader does not know.
+    #[must_use]
+    pub const fn unknown(mut self, unknown: Unknown) -> Self {
+        self.unknown = unknown;
+        self
+    }
+
+    /// Refuses saves with more entities; 2^24 without this. With [`same_ids`](Self::same_ids) it is also the limit of their
+    /// indices, by which the memory of a world grows.
+    #[must_use]
+    pub const fn max_entities(mut self, limit: u32) -> Self {
+        self.max_entities = limit;
+        self
+    }
+
+    /// Gives entities the ids that they had; the save must [have them](crate::Save::with_ids).
+    ///
+    /// No id is issued twice, so that is possible only in a world which has not issued them, such as a new one.
+    #[must_use]
+    pub const fn same_ids(mut self) -> Self {
+        self.same_ids = true;
+        self
+    }
+
+    /// Loads a save in columns into a new world.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load(&self, reader: impl Read) -> Result<World, LoadError> {
+        let mut world = World::new();
+        self.load_into(&mut world, reader)?;
+        Ok(world)
+    }
+
+    /// Loads a save in columns into a world, beside what is there. Resources of the save replace those of the world.
+    ///
+    /// Ids inside of values are those that the entities have got. Hooks and observers are called when all entities are there.
+    ///
+    /// # Errors
+    /// See [`LoadError`]. The world is as it was then.
+    pub fn load_into(&self, world: &mut World, mut reader: impl Read) -> Result<Loaded, LoadError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes)?;
+        self.load_bytes(world, &bytes)
+    }
+
+    /// Loads a save in columns from memory; see [`load_into`](Self::load_into).
+    ///
+    /// # Errors
+    /// See [`LoadError`]. The world is as it was then.
+    pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
+        let types = self.types(world)?;
+        Staging::of_file(self, &types, world, bytes)?.commit(world)
+    }
+
+    /// Loads a save that serde has written into a world, from any format; otherwise as [`load_into`](Self::load_into).
+    ///
+    /// Errors of readable formats name the line and the column if the format does.
+    ///
+    /// # Errors
+    /// Those of the format, which contain those of [`LoadError`]. The world is as it was then.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        &self,
+        world: &mut World,
+        deserializer: D,
+    ) -> Result<Loaded, D::Error> {
+        let types = self.types(world).map_err(D::Error::custom)?;
+        let seed = SaveSeed {
+            loader: self,
+            types: &types,
+            world,
+        };
+        let staging = seed.deserialize(deserializer)?;
+        staging.commit(world).map_err(D::Error::custom)
+    }
+
+    /// Loads a save in columns, and calls neither hooks nor observers of what it adds.
+    pub(crate) fn load_bytes_quietly(
+        &self,
+        world: &mut World,
+        bytes: &[u8],
+    ) -> Result<Vec<Entity>, LoadError> {
+        let types = self.types(world)?;
+        let staging = Staging::of_file(self, &types, world, bytes)?;
+        Ok(staging.commit_quietly(world)?.entities)
+    }
+
+    /// Loads a save that serde has written, and calls neither hooks nor observers of what it adds.
+    pub(crate) fn deserialize_quietly<'de, D: Deserializer<'de>>(
+        &self,
+        world: &mut World,
+        deserializer: D,
+    ) -> Result<Vec<Entity>, D::Error> {
+        let types = self.types(world).map_err(D::Error::custom)?;
+        let seed = SaveSeed {
+            loader: self,
+            types: &types,
+            world,
+        };
+        let staging = seed.deserialize(deserializer)?;
+        let loaded = staging.commit_quietly(world).map_err(D::Error::custom)?;
+        Ok(loaded.entities)
+    }
+
+    /// The types that a save can name.
+    fn types(&self, world: &World) -> Result<Types, SameName> {
+        let mut types = Types::of(world)?;
+        for data in &self.types {
+            types.add(data)?;
+        }
+        Ok(types)
+    }
+}
+
+impl fmt::Debug for Loader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.types.iter().map(|data| data.name());
+        f.debug_struct("Loader")
+            .field("types", &names.collect::<Vec<_>>())
+            .field("unknown", &self.unknown)
+            .field("max_entities", &self.max_entities)
+            .field("same_ids", &self.same_ids)
+            .finish()
+    }
+}

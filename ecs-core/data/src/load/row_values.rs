@@ -1,0 +1,362 @@
+//! Values that are read row by row, and put into columns.
+
+use std::collections::HashMap;
+
+use ecs_engine::component::StorageKind;
+use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
+use ecs_engine::{Entity, World};
+
+use super::column::{Failure, read_tree};
+use super::moving::Moving;
+use super::staging::{Staging, Type, read_resource, resolve};
+use super::{LoadError, Loader};
+use crate::Value;
+use crate::types::Types;
+
+/// The values of all rows so far.
+pub(super) struct RowValues<'a> {
+    loader: &'a Loader,
+    types: &'a Types,
+    pub(super) versions: HashMap<String, u32>,
+    /// By relation: targets, and their sources in order.
+    pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
+    /// Positions in `known`; `None` for names that are skipped.
+    names: HashMap<String, Option<usize>>,
+    known: Vec<Known>,
+    /// By entity: its table components, as positions in `known` and rows in the columns there.
+    rows: Vec<Vec<(usize, usize)>>,
+    /// The ids of the entities so far, and perhaps of some more.
+    ids: Vec<Entity>,
+    /// Values that name entities which come later: the entity, the position in `known`, and the value.
+    later: Vec<(u32, usize, Value)>,
+    resources: Vec<(String, Type, Value)>,
+    skipped: Vec<String>,
+}
+
+/// A type of the save.
+struct Known {
+    name: String,
+    ty: Type,
+    values: ErasedColumn,
+    place: Place,
+}
+
+/// The place where the values of a type belong.
+enum Place {
+    Table,
+    /// In a set, for these entities.
+    Set(Vec<u32>),
+    /// On these edges.
+    Edges(Vec<Edge>),
+}
+
+impl<'a> RowValues<'a> {
+    pub(super) fn new(loader: &'a Loader, types: &'a Types) -> Self {
+        Self {
+            loader,
+            types,
+            versions: HashMap::new(),
+            orders: HashMap::new(),
+            names: HashMap::new(),
+            known: Vec::new(),
+            rows: Vec::new(),
+            ids: Vec::new(),
+            later: Vec::new(),
+            resources: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// Returns true if values were read, so that the versions of types are settled.
+    pub(super) fn has_names(&self) -> bool {
+        !self.names.is_empty() || !self.resources.is_empty()
+    }
+
+    /// Begins the row of the next entity.
+    pub(super) fn begin_row(&mut self, world: &mut World) -> Result<(), LoadError> {
+        self.rows.push(Vec::new());
+        let rows = self.rows.len();
+        // One more row is begun than there are, for the end of the list.
+        if rows as u64 > u64::from(self.loader.max_entities) + 1 {
+            return Err(LoadError::too_many(rows as u64, self.loader.max_entities));
+        }
+        if rows > self.ids.len() {
+            self.ids = world.next_ids(rows * 2).map_err(LoadError::of_stage)?;
+        }
+        Ok(())
+    }
+
+    /// Takes back the last row, of which there is no entity.
+    pub(super) fn drop_row(&mut self) {
+        self.rows.pop();
+    }
+
+    /// Returns the position of a component or relation; `None` if it is skipped.
+    pub(super) fn known(&mut self, name: &str) -> Result<Option<usize>, LoadError> {
+        if let Some(&known) = self.names.get(name) {
+            return Ok(known);
+        }
+        let ty = self.resolve(name)?;
+        let known = ty.map(|ty| self.add_known(name, ty)).transpose()?;
+        self.names.insert(name.to_owned(), known);
+        Ok(known)
+    }
+
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, LoadError> {
+        let version = self.versions.get(name).copied().unwrap_or(1);
+        let ty = resolve(self.loader, self.types, name, version)?;
+        if ty.is_none() {
+            self.skipped.push(name.to_owned());
+        }
+        Ok(ty)
+    }
+
+    fn add_known(&mut self, name: &str, ty: Type) -> Result<usize, LoadError> {
+        let kind = |expected| LoadError::Kind {
+            name: name.to_owned(),
+            expected,
+        };
+        let component = ty.data.component_id().ok_or_else(|| kind("a component"))?;
+        let (values, place) = if ty.data.is_relation() {
+            let values = ErasedColumn::of_edges(component);
+            (
+                values.ok_or_else(|| kind("a relation"))?,
+                Place::Edges(Vec::new()),
+            )
+        } else if component.storage() == StorageKind::Table {
+            (ErasedColumn::new(component), Place::Table)
+        } else {
+            (ErasedColumn::new(component), Place::Set(Vec::new()))
+        };
+        self.known.push(Known {
+            name: name.to_owned(),
+            ty,
+            values,
+            place,
+        });
+        Ok(self.known.len() - 1)
+    }
+
+    /// Adds a component of the entity of the last row, or its edges.
+    pub(super) fn value(&mut self, known: usize, tree: Value) -> Result<(), LoadError> {
+        let entity = (self.rows.len() - 1) as u32;
+        // Edges are checked when all entities are there.
+        if matches!(self.known[known].place, Place::Edges(_)) {
+            self.later.push((entity, known, tree));
+            return Ok(());
+        }
+        match self.read(known, entity, &tree, self.rows.len()) {
+            Ok(()) => Ok(()),
+            Err(Failure {
+                is_missing_id: true,
+                ..
+            }) => {
+                self.later.push((entity, known, tree));
+                Ok(())
+            }
+            Err(failure) => Err(self.failed(known, entity, failure)),
+        }
+    }
+
+    fn failed(&self, known: usize, entity: u32, failure: Failure) -> LoadError {
+        LoadError::Value {
+            entity: Some(entity),
+            name: self.known[known].name.clone(),
+            message: failure.message,
+            byte: None,
+        }
+    }
+
+    /// Reads a value; there are `entities` entities.
+    fn read(
+        &mut self,
+        known: usize,
+        entity: u32,
+        tree: &Value,
+        entities: usize,
+    ) -> Result<(), Failure> {
+        let session = Session::new(Ids::Read {
+            entities: &self.ids[..entities],
+            others: &[],
+        });
+        let Known {
+            ty, values, place, ..
+        } = &mut self.known[known];
+        let row = values.len();
+        if matches!(place, Place::Table)
+            && self.rows[entity as usize]
+                .iter()
+                .any(|&(other, _)| other == known)
+        {
+            return Err(Failure {
+                message: "the entity has it twice".to_owned(),
+                ..Failure::default()
+            });
+        }
+        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        unsafe { read_tree(values, ty.reader, tree, &session) }?;
+        match place {
+            Place::Table => self.rows[entity as usize].push((known, row)),
+            Place::Set(entities) => entities.push(entity),
+            Place::Edges(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a resource, which may name entities that come later.
+    pub(super) fn resource(&mut self, name: String, tree: Value) -> Result<(), LoadError> {
+        if let Some(ty) = self.resolve(&name)? {
+            self.resources.push((name, ty, tree));
+        }
+        Ok(())
+    }
+
+    /// Reads what had to wait for all entities, and puts all values into columns.
+    pub(super) fn finish(mut self, world: &mut World) -> Result<Staging, LoadError> {
+        let entities = self.rows.len();
+        self.ids = world.next_ids(entities).map_err(LoadError::of_stage)?;
+        for (entity, known, tree) in core::mem::take(&mut self.later) {
+            if matches!(self.known[known].place, Place::Edges(_)) {
+                self.read_edges(known, entity, &tree)?;
+            } else if let Err(failure) = self.read(known, entity, &tree, entities) {
+                return Err(self.failed(known, entity, failure));
+            }
+        }
+        let mut staged = Staged::new(entities as u32);
+        let session = Session::new(Ids::Read {
+            entities: &self.ids,
+            others: &[],
+        });
+        for (name, ty, tree) in &self.resources {
+            let value = read_resource(ty, tree, &session).map_err(|failure| LoadError::Value {
+                entity: None,
+                name: name.clone(),
+                message: failure.message,
+                byte: None,
+            })?;
+            staged.add_resource(ty.data.name(), value);
+        }
+        self.stage_tables(&mut staged);
+        self.stage_others(&mut staged);
+        Ok(Staging::new(self.ids, staged, self.skipped))
+    }
+
+    /// Reads the edges of a source: a target; a target with a value, `{ "to": 3, "value": .. }`; or a list of these.
+    fn read_edges(&mut self, known: usize, source: u32, tree: &Value) -> Result<(), LoadError> {
+        let one = core::slice::from_ref(tree);
+        for edge in tree.as_list().unwrap_or(one) {
+            let (to, value) = match edge.as_map() {
+                Some(_) => (edge.get("to"), edge.get("value")),
+                None => (Some(edge), None),
+            };
+            let to = to.and_then(Value::as_int);
+            let target = to.and_then(|to| u32::try_from(to).ok());
+            let target = target.filter(|&target| (target as usize) < self.rows.len());
+            let Some(target) = target else {
+                let failure = Failure {
+                    message: format!("expected the number of an entity, found {edge}"),
+                    ..Failure::default()
+                };
+                return Err(self.failed(known, source, failure));
+            };
+            let entities = self.rows.len();
+            let read = self.read(known, source, value.unwrap_or(&Value::Null), entities);
+            read.map_err(|failure| self.failed(known, source, failure))?;
+            if let Place::Edges(edges) = &mut self.known[known].place {
+                let target = EdgeTarget::New(target);
+                edges.push(Edge { source, target });
+            }
+        }
+        Ok(())
+    }
+
+    /// Groups the entities by their table components, in the order in which these sets first occur.
+    fn stage_tables(&mut self, staged: &mut Staged) {
+        let mut groups: Vec<(Vec<usize>, Vec<u32>)> = Vec::new();
+        let mut by_components: HashMap<Vec<usize>, usize> = HashMap::new();
+        for (entity, row) in self.rows.iter().enumerate() {
+            let mut components: Vec<usize> = row.iter().map(|&(known, _)| known).collect();
+            components.sort_unstable();
+            let group = *by_components
+                .entry(components)
+                .or_insert_with_key(|components| {
+                    groups.push((components.clone(), Vec::new()));
+                    groups.len() - 1
+                });
+            groups[group].1.push(entity as u32);
+        }
+        let mut moving: HashMap<usize, Moving> = HashMap::new();
+        for (position, known) in self.known.iter_mut().enumerate() {
+            if matches!(known.place, Place::Table) {
+                moving.insert(position, Moving::new(&mut known.values));
+            }
+        }
+        for (components, entities) in groups {
+            let mut columns = Vec::with_capacity(components.len());
+            for known in components {
+                let rows = entities.iter().map(|&entity| {
+                    let row = &self.rows[entity as usize];
+                    let found = row.iter().find(|&&(other, _)| other == known);
+                    found.expect("an entity of the group").1
+                });
+                let rows: Vec<usize> = rows.collect();
+                columns.extend(moving.get_mut(&known).map(|moving| moving.take(&rows)));
+            }
+            staged.add_table(Rows::List(entities), columns);
+        }
+    }
+
+    /// Stages sparse components and edges.
+    fn stage_others(&mut self, staged: &mut Staged) {
+        for Known {
+            name,
+            mut values,
+            place,
+            ..
+        } in core::mem::take(&mut self.known)
+        {
+            match place {
+                Place::Table => {}
+                Place::Set(entities) => staged.add_set(entities, values),
+                Place::Edges(edges) => {
+                    let sources = self.orders.get(&name);
+                    let sorted = order_of(&edges, sources.map_or(&[], Vec::as_slice));
+                    let outgoing = values.component();
+                    let mut moving = Moving::new(&mut values);
+                    staged.add_edges(StagedEdges {
+                        outgoing,
+                        edges: sorted.iter().map(|&edge| edges[edge]).collect(),
+                        // The targets of a source are in the order in which they were read.
+                        order: sorted.iter().map(|&edge| edge as u32).collect(),
+                        values: moving.take(&sorted),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Returns the positions of the edges so that the sources of each target come in the given order; those that it does not have
+/// come last.
+fn order_of(edges: &[Edge], orders: &[(u32, Vec<u32>)]) -> Vec<usize> {
+    let mut ranks: HashMap<(u32, u32), usize> = HashMap::new();
+    for (target, sources) in orders {
+        for (rank, &source) in sources.iter().enumerate() {
+            ranks.entry((*target, source)).or_insert(rank);
+        }
+    }
+    let rank = |&edge: &usize| {
+        let edge = edges[edge];
+        let EdgeTarget::New(target) = edge.target else {
+            return usize::MAX;
+        };
+        let rank = ranks.get(&(target, edge.source));
+        rank.copied().unwrap_or(usize::MAX)
+    };
+    let mut sorted: Vec<usize> = (0..edges.len()).collect();
+    if !ranks.is_empty() {
+        sorted.sort_by_key(rank);
+    }
+    sorted
+}

@@ -1,0 +1,174 @@
+//! Reads a save from a format of serde: rows of a readable one, or the bytes of a binary one.
+
+use std::fmt;
+
+use ecs_engine::World;
+use serde_core::de::{
+    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+
+use super::Loader;
+use super::row_values::RowValues;
+use super::staging::Staging;
+use crate::Value;
+use crate::file::FORMAT;
+use crate::types::Types;
+
+/// Reads a save, without changing the world.
+pub(super) struct SaveSeed<'a> {
+    pub(super) loader: &'a Loader,
+    pub(super) types: &'a Types,
+    pub(super) world: &'a mut World,
+}
+
+impl<'de> DeserializeSeed<'de> for SaveSeed<'_> {
+    type Value = Staging;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Staging, D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_map(self)
+        } else {
+            deserializer.deserialize_bytes(self)
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for SaveSeed<'_> {
+    type Value = Staging;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a save of a world")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Staging, E> {
+        Staging::of_file(self.loader, self.types, self.world, bytes).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Staging, A::Error> {
+        let mut values = RowValues::new(self.loader, self.types);
+        while let Some(key) = map.next_key::<String>()? {
+            match &*key {
+                "format" => {
+                    let format: u32 = map.next_value()?;
+                    if format == 0 || format > FORMAT {
+                        return Err(A::Error::custom(format_args!(
+                            "the save has form {format}, and this program reads forms up to {FORMAT}"
+                        )));
+                    }
+                }
+                "versions" if values.has_names() => {
+                    return Err(A::Error::custom(
+                        "the part `versions` comes too late\nhelp: place it before `entities` and `resources`",
+                    ));
+                }
+                "versions" => values.versions = map.next_value()?,
+                "entities" => map.next_value_seed(Entities {
+                    values: &mut values,
+                    world: self.world,
+                })?,
+                "orders" => values.orders = map.next_value()?,
+                "resources" => map.next_value_seed(Resources(&mut values))?,
+                other => {
+                    return Err(A::Error::custom(format_args!(
+                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `entities`, `orders` and `resources`"
+                    )));
+                }
+            }
+        }
+        values.finish(self.world).map_err(A::Error::custom)
+    }
+}
+
+/// Reads the list of entities.
+struct Entities<'s, 'a> {
+    values: &'s mut RowValues<'a>,
+    world: &'s mut World,
+}
+
+impl<'de> DeserializeSeed<'de> for Entities<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entities<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of entities")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        loop {
+            self.values
+                .begin_row(self.world)
+                .map_err(A::Error::custom)?;
+            if list.next_element_seed(Row(self.values))?.is_none() {
+                self.values.drop_row();
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Reads the components of an entity, by name.
+struct Row<'s, 'a>(&'s mut RowValues<'a>);
+
+impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Row<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the components of an entity, by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            match self.0.known(&name).map_err(A::Error::custom)? {
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                Some(known) => {
+                    let tree: Value = map.next_value()?;
+                    self.0.value(known, tree).map_err(A::Error::custom)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the resources, by name.
+struct Resources<'s, 'a>(&'s mut RowValues<'a>);
+
+impl<'de> DeserializeSeed<'de> for Resources<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Resources<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("resources, by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some((name, tree)) = map.next_entry::<String, Value>()? {
+            self.0.resource(name, tree).map_err(A::Error::custom)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,392 @@
+//! Decoded values, before they are in a world.
+
+use std::any::Any;
+
+use ecs_engine::component::StorageKind;
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
+use ecs_engine::{Entity, World};
+
+use super::column::{self, Failure};
+use super::moving::Moving;
+use super::{LoadError, Loaded, Loader, Unknown};
+use crate::Value;
+use crate::codec::Form;
+use crate::file::{Column, File};
+use crate::saved::{Reader, Saved};
+use crate::types::Types;
+
+/// Decoded values, before they are in a world.
+pub(super) struct Staging {
+    /// The ids that the entities get.
+    entities: Vec<Entity>,
+    staged: Staged,
+    /// Components that were sparse when they were saved, and are in tables now: the numbers of the entities, and the values.
+    moved: Vec<(Vec<u32>, ErasedColumn)>,
+    skipped: Vec<String>,
+}
+
+/// A type of the file that the loader knows.
+#[derive(Clone, Copy)]
+pub(crate) struct Type {
+    pub(crate) data: &'static DataType,
+    pub(crate) reader: Reader,
+}
+
+impl Staging {
+    /// Decodes a file.
+    pub(super) fn of_file(
+        loader: &Loader,
+        types: &Types,
+        world: &mut World,
+        bytes: &[u8],
+    ) -> Result<Self, LoadError> {
+        let file = File::read(bytes, loader.max_entities)?;
+        let mut staging = Self {
+            entities: Vec::new(),
+            staged: Staged::new(file.entities),
+            moved: Vec::new(),
+            skipped: Vec::new(),
+        };
+        let mut known = Vec::with_capacity(file.names.len());
+        for &name in &file.names {
+            let ty = resolve(loader, types, name.name, name.version)?;
+            if ty.is_none() {
+                staging.skipped.push(name.name.to_owned());
+            }
+            known.push(ty);
+        }
+        let entities = entities(loader, world, &file)?;
+        let session = Session::new(Ids::Read {
+            entities: &entities,
+            others: &[],
+        });
+        let decoding = Decoding {
+            file: &file,
+            known,
+            session,
+        };
+        decoding.tables(&mut staging)?;
+        decoding.sets(&mut staging)?;
+        decoding.relations(&mut staging)?;
+        decoding.resources(&mut staging)?;
+        drop(decoding);
+        staging.entities = entities;
+        Ok(staging)
+    }
+
+    /// Moves everything into the world, and calls hooks and observers.
+    pub(super) fn commit(self, world: &mut World) -> Result<Loaded, LoadError> {
+        self.commit_and(world, World::announce)
+    }
+
+    /// Moves everything into the world.
+    pub(super) fn commit_quietly(self, world: &mut World) -> Result<Loaded, LoadError> {
+        self.commit_and(world, |_, _| {})
+    }
+
+    fn commit_and(
+        self,
+        world: &mut World,
+        announce: impl FnOnce(&mut World, &[Entity]),
+    ) -> Result<Loaded, LoadError> {
+        let Self {
+            entities,
+            staged,
+            moved,
+            skipped,
+        } = self;
+        world
+            .commit(staged, &entities)
+            .map_err(LoadError::of_stage)?;
+        announce(world, &entities);
+        for (numbers, mut values) in moved {
+            for (row, number) in numbers.into_iter().enumerate().rev() {
+                // A hook's command may have despawned it by now, and then the value stays in the column.
+                if world
+                    .insert_erased(entities[number as usize], &mut values)
+                    .is_err()
+                {
+                    values.truncate(row);
+                }
+            }
+        }
+        Ok(Loaded { entities, skipped })
+    }
+
+    pub(super) fn new(entities: Vec<Entity>, staged: Staged, skipped: Vec<String>) -> Self {
+        Self {
+            entities,
+            staged,
+            moved: Vec::new(),
+            skipped,
+        }
+    }
+}
+
+/// Returns the type of a name; `None` if the loader skips it.
+pub(super) fn resolve(
+    loader: &Loader,
+    types: &Types,
+    name: &str,
+    version: u32,
+) -> Result<Option<Type>, LoadError> {
+    let found = types.find(name);
+    let saved = found.and_then(|data| Some((data, Saved::of_data(data)?)));
+    let Some((data, saved)) = saved else {
+        return match loader.unknown {
+            Unknown::Refuse => Err(LoadError::UnknownName {
+                name: name.to_owned(),
+            }),
+            Unknown::Skip => Ok(None),
+        };
+    };
+    match saved.reader(data, version) {
+        Some(reader) => Ok(Some(Type { data, reader })),
+        None => Err(LoadError::Version {
+            name: name.to_owned(),
+            found: version,
+            current: data.version(),
+        }),
+    }
+}
+
+/// Reads a tree as a resource.
+pub(crate) fn read_resource(
+    ty: &Type,
+    tree: &Value,
+    session: &Session<'_>,
+) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+    boxed(ty, &mut |place, written| {
+        // SAFETY: the place is one for a value of the type, which is that of its reader.
+        unsafe { column::read_tree_to(ty.reader, tree, place, session, written) }
+    })
+}
+
+/// Makes a box of a value of a type, which a function writes: it sets the number of values to 1 then, also if there is an error.
+fn boxed(
+    ty: &Type,
+    read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), Failure>,
+) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+    let mut result = Err(Failure {
+        message: "it is not a resource in this program".to_owned(),
+        ..Failure::default()
+    });
+    let mut write = |place| {
+        let mut written = 0;
+        result = read(place, &mut written);
+        written == 1
+    };
+    // SAFETY: the function returns true if the reader of the type has written a value.
+    let value = unsafe { ty.data.boxed(&mut write) };
+    result?;
+    value.ok_or_else(Failure::default)
+}
+
+/// A file that is being decoded.
+struct Decoding<'a> {
+    file: &'a File<'a>,
+    /// The types by the number of the name; `None` for those that are skipped.
+    known: Vec<Option<Type>>,
+    session: Session<'a>,
+}
+
+impl Decoding<'_> {
+    fn tables(&self, staging: &mut Staging) -> Result<(), LoadError> {
+        // Components that were in tables when they were saved, and are sparse now: one set of all of these tables.
+        let mut sets: Vec<(Vec<u32>, ErasedColumn)> = Vec::new();
+        for table in &self.file.tables {
+            let mut columns = Vec::with_capacity(table.columns.len());
+            let numbers = table.first..table.first + table.rows;
+            for column in &table.columns {
+                let entity = |row: usize| table.first + row as u32;
+                let Some(mut values) = self.component(column, table.rows as usize, &entity)? else {
+                    continue;
+                };
+                let component = values.component();
+                if component.storage() == StorageKind::Table {
+                    columns.push(values);
+                    continue;
+                }
+                let set = sets.iter_mut().find(|set| set.1.component() == component);
+                if let Some((entities, before)) = set {
+                    entities.extend(numbers.clone());
+                    let rows: Vec<usize> = (0..values.len()).collect();
+                    Moving::new(&mut values).take_into(&rows, before);
+                } else {
+                    sets.push((numbers.clone().collect(), values));
+                }
+            }
+            staging.staged.add_table(Rows::Range(numbers), columns);
+        }
+        for (entities, values) in sets {
+            staging.staged.add_set(entities, values);
+        }
+        Ok(())
+    }
+
+    fn sets(&self, staging: &mut Staging) -> Result<(), LoadError> {
+        for set in &self.file.sets {
+            let entity = |row: usize| set.entities[row];
+            let values = self.component(&set.column, set.entities.len(), &entity)?;
+            let Some(values) = values else { continue };
+            let numbers = set.entities.clone();
+            if values.component().storage() == StorageKind::Table {
+                staging.moved.push((numbers, values));
+            } else {
+                staging.staged.add_set(numbers, values);
+            }
+        }
+        Ok(())
+    }
+
+    fn relations(&self, staging: &mut Staging) -> Result<(), LoadError> {
+        for relation in &self.file.relations {
+            let Some(ty) = self.known[relation.column.name] else {
+                continue;
+            };
+            let outgoing = ty.data.component_id().filter(|_| ty.data.is_relation());
+            let values = outgoing.and_then(ErasedColumn::of_edges);
+            let values = values.ok_or_else(|| self.kind(&relation.column, "a relation"))?;
+            let entity = |row: usize| relation.edges[row].source;
+            let rows = relation.edges.len();
+            let values = self.values(ty, values, &relation.column, rows, &entity)?;
+            let edges = relation.edges.iter().map(|edge| Edge {
+                source: edge.source,
+                target: EdgeTarget::New(edge.target),
+            });
+            staging.staged.add_edges(StagedEdges {
+                outgoing: values.component(),
+                edges: edges.collect(),
+                order: relation.edges.iter().map(|edge| edge.slot).collect(),
+                values,
+            });
+        }
+        Ok(())
+    }
+
+    fn resources(&self, staging: &mut Staging) -> Result<(), LoadError> {
+        for column in &self.file.resources {
+            let Some(ty) = self.known[column.name] else {
+                continue;
+            };
+            if !ty.data.is_resource() {
+                return Err(self.kind(column, "a resource"));
+            }
+            let form = self.form(column)?;
+            let (bytes, session) = (column.bytes, &self.session);
+            let value = boxed(&ty, &mut |place, written| {
+                // SAFETY: the place is one for a value of the type, which is that of its reader.
+                unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
+            });
+            let value = value.map_err(|failure| self.failed(column, None, failure))?;
+            staging.staged.add_resource(ty.data.name(), value);
+        }
+        Ok(())
+    }
+
+    /// Decodes the values of a component; returns `None` if it is skipped. `entity` returns the number of the entity that has
+    /// one of them.
+    fn component(
+        &self,
+        column: &Column<'_>,
+        rows: usize,
+        entity: &dyn Fn(usize) -> u32,
+    ) -> Result<Option<ErasedColumn>, LoadError> {
+        let Some(ty) = self.known[column.name] else {
+            return Ok(None);
+        };
+        let component = ty.data.component_id().filter(|_| !ty.data.is_relation());
+        let component = component.ok_or_else(|| self.kind(column, "a component"))?;
+        let values = ErasedColumn::new(component);
+        Ok(Some(self.values(ty, values, column, rows, entity)?))
+    }
+
+    /// Decodes values into a column, which is one of the type.
+    fn values(
+        &self,
+        ty: Type,
+        mut values: ErasedColumn,
+        column: &Column<'_>,
+        rows: usize,
+        entity: &dyn Fn(usize) -> u32,
+    ) -> Result<ErasedColumn, LoadError> {
+        let form = self.form(column)?;
+        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        let read = unsafe {
+            column::read(
+                &mut values,
+                ty.reader,
+                form,
+                column.bytes,
+                rows,
+                &self.session,
+            )
+        };
+        match read {
+            Ok(()) => Ok(values),
+            Err(failure) => {
+                let entity = failure.row.map(entity);
+                Err(self.failed(column, entity, failure))
+            }
+        }
+    }
+
+    fn form(&self, column: &Column<'_>) -> Result<Form, LoadError> {
+        match column.form {
+            0 => Ok(Form::Plain),
+            1 => Ok(Form::Tree),
+            _ => Err(self.failed(
+                column,
+                None,
+                Failure {
+                    message: "there is no such form of values".to_owned(),
+                    ..Failure::default()
+                },
+            )),
+        }
+    }
+
+    fn name(&self, column: &Column<'_>) -> String {
+        self.file.names[column.name].name.to_owned()
+    }
+
+    fn kind(&self, column: &Column<'_>, expected: &'static str) -> LoadError {
+        let name = self.name(column);
+        LoadError::Kind { name, expected }
+    }
+
+    fn failed(&self, column: &Column<'_>, entity: Option<u32>, failure: Failure) -> LoadError {
+        LoadError::Value {
+            entity,
+            name: self.name(column),
+            message: failure.message,
+            byte: failure.byte.map(|byte| column.at + byte),
+        }
+    }
+}
+
+/// Returns the ids that the entities get.
+fn entities(loader: &Loader, world: &mut World, file: &File<'_>) -> Result<Vec<Entity>, LoadError> {
+    if !loader.same_ids {
+        let ids = world.next_ids(file.entities as usize);
+        return ids.map_err(LoadError::of_stage);
+    }
+    let Some(ids) = &file.ids else {
+        return Err(LoadError::Ids {
+            message: "the save has no ids\nhelp: write it with `Save::with_ids`".to_owned(),
+        });
+    };
+    // The memory of a world grows with its highest index.
+    let highest = ids.iter().map(|entity| entity.index()).max().unwrap_or(0);
+    if highest >= loader.max_entities {
+        return Err(LoadError::Ids {
+            message: format!(
+                "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
+                loader.max_entities
+            ),
+        });
+    }
+    Ok(ids.clone())
+}

@@ -1,0 +1,193 @@
+//! Prefabs: trees of entities that are spawned many times.
+
+mod copies;
+mod error;
+
+use std::fmt;
+use std::io::Read;
+
+use ecs_engine::relation::ToOne;
+use ecs_engine::{Entity, World};
+use serde_core::de::{Deserializer, Error};
+
+pub use copies::Copies;
+pub use error::PrefabError;
+
+use crate::clone::{self, Cloner};
+use crate::load::Loader;
+use crate::template::{CloneError, LeftOut, Outside, Source, Template};
+
+/// A tree of entities that is spawned many times, such as a kind of monster with its weapons.
+///
+/// It is in no world: made from entities of one by [`from_tree`](Self::from_tree), or read from a file, and then spawned in any.
+/// What it needs to be cloned is found out once, when it is made; [`copies`](Self::copies) fill whole columns.
+///
+/// ```
+/// use ecs_core::data::{Loader, Prefab};
+/// use ecs_core::prelude::*;
+/// use ecs_core::relation::Sources;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+/// #[relation(data = "game.child_of", tree)]
+/// struct ChildOf;
+///
+/// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// #[component(data = "game.health")]
+/// struct Health(u32);
+///
+/// #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// #[component(data = "game.at")]
+/// struct At(f32, f32);
+///
+/// // The goblin, and its spear.
+/// let file = r#"{ "entities": [{ "game.health": 7 }, { "game.child_of": 0 }] }"#;
+/// let loader = Loader::new().with::<Health>().with::<Sources<ChildOf>>();
+/// let goblin = Prefab::deserialize(&loader, &mut serde_json::Deserializer::from_str(file))?;
+///
+/// let mut world = World::new();
+/// let first = goblin.spawn(&mut world)?;
+/// assert_eq!(*world.get::<Health>(first).unwrap(), Health(7));
+///
+/// let goblins = goblin.copies(100).with(|i| At(i as f32, 0.0)).spawn(&mut world)?;
+/// assert_eq!(*world.get::<At>(goblins[3]).unwrap(), At(3.0, 0.0));
+/// assert_eq!(world.descendants::<ChildOf>(goblins[3]).count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Prefab {
+    /// Entity 0 is the root.
+    template: Template,
+}
+
+impl Prefab {
+    /// Makes a prefab from an entity and those that are below it in a relation. The world keeps them.
+    ///
+    /// [`Cloner::prefab`] leaves out parts of them.
+    ///
+    /// # Errors
+    /// See [`CloneError`]; also if a value names an entity that is not part of the prefab.
+    ///
+    /// # Panics
+    /// If the relation is borrowed for writing.
+    pub fn from_tree<R: ToOne>(world: &World, root: Entity) -> Result<Self, CloneError> {
+        Cloner::new().prefab::<R>(world, root)
+    }
+
+    /// Reads a prefab from a save in columns.
+    ///
+    /// Any save is a prefab. Its root is the first entity that is not below another one in a
+    /// [tree](ecs_engine::relation::Relation): entity 0 of a file that is written by hand. Resources in it are ignored.
+    ///
+    /// # Errors
+    /// See [`LoadError`](crate::LoadError); also if the save has no entity, or a value cannot be cloned.
+    pub fn load(loader: &Loader, mut reader: impl Read) -> Result<Self, PrefabError> {
+        let mut bytes = Vec::new();
+        reader
+            .read_to_end(&mut bytes)
+            .map_err(|error| PrefabError::Load(error.into()))?;
+        let mut world = World::new();
+        let loaded = loader.load_bytes_quietly(&mut world, &bytes);
+        Self::of_loaded(&world, &loaded.map_err(PrefabError::Load)?)
+    }
+
+    /// Reads a prefab from a save in any format of serde; otherwise as [`load`](Self::load).
+    ///
+    /// # Errors
+    /// Those of the format, which contain those of [`load`](Self::load).
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        loader: &Loader,
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
+        let mut world = World::new();
+        let loaded = loader.deserialize_quietly(&mut world, deserializer)?;
+        Self::of_loaded(&world, &loaded).map_err(D::Error::custom)
+    }
+
+    /// Makes a prefab of all entities of a world that a file was loaded into.
+    fn of_loaded(world: &World, entities: &[Entity]) -> Result<Self, PrefabError> {
+        let mut relations = world.relations();
+        relations.retain(|relation| relation.is_tree());
+        let is_root = |entity: Entity| {
+            let mut trees = relations.iter();
+            trees.all(|relation| world.targets_erased(relation, entity).next().is_none())
+        };
+        let root = entities.iter().position(|&entity| is_root(entity));
+        let root = root.ok_or(PrefabError::Empty)?;
+        let mut list = entities.to_vec();
+        // The others stay in their order.
+        list[..=root].rotate_right(1);
+        // Required components that are not data are made anew.
+        let left_out = LeftOut {
+            not_data: true,
+            ..LeftOut::default()
+        };
+        let source = Source::List(&list);
+        let taken = Template::take(world, &source, &left_out, Outside::Dead);
+        let (template, _) = taken.map_err(PrefabError::NotCloned)?;
+        Ok(Self { template })
+    }
+
+    /// Returns the number of entities of a copy.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "there is always the root")]
+    pub fn len(&self) -> usize {
+        self.template.len()
+    }
+
+    /// Spawns a copy, and returns its root.
+    ///
+    /// # Errors
+    /// See [`CloneError`]. The world is as it was then.
+    pub fn spawn(&self, world: &mut World) -> Result<Entity, CloneError> {
+        let roots = self.spawn_n(world, 1)?;
+        Ok(roots[0])
+    }
+
+    /// Spawns `n` copies column by column, and returns their roots.
+    ///
+    /// # Errors
+    /// See [`CloneError`]. The world is as it was then.
+    pub fn spawn_n(&self, world: &mut World, n: usize) -> Result<Vec<Entity>, CloneError> {
+        self.copies(n).spawn(world)
+    }
+
+    /// Prepares `n` copies, whose roots get components of their own.
+    pub fn copies(&self, n: usize) -> Copies<'_> {
+        Copies::new(&self.template, n)
+    }
+
+    /// Returns a world with one copy of the prefab, and nothing else. Its [save](crate::WorldData::save) is the prefab's file.
+    ///
+    /// # Errors
+    /// See [`CloneError`].
+    pub fn to_world(&self) -> Result<World, CloneError> {
+        let mut world = World::new();
+        self.template.clone().spawn(&mut world, 1, Vec::new())?;
+        Ok(world)
+    }
+}
+
+impl fmt::Debug for Prefab {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prefab({} entities)", self.len())
+    }
+}
+
+impl Cloner {
+    /// Makes a prefab from an entity and those that are below it in a relation.
+    ///
+    /// Edges to other entities are left out, and ids of them are an error, or [dead](Self::dangling).
+    ///
+    /// # Errors
+    /// See [`CloneError`].
+    ///
+    /// # Panics
+    /// If the relation is borrowed for writing.
+    pub fn prefab<R: ToOne>(&self, world: &World, root: Entity) -> Result<Prefab, CloneError> {
+        let list = clone::tree::<R>(world, root)?;
+        let source = Source::List(&list);
+        let (template, _) = Template::take(world, &source, &self.left_out, self.outside())?;
+        Ok(Prefab { template })
+    }
+}

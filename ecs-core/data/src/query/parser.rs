@@ -1,0 +1,254 @@
+//! The grammar of text queries.
+
+use std::ops::Range;
+
+use super::ast::{Condition, Literal, Name, Term};
+use super::error::Problem;
+use super::lexer::{Token, Word, words};
+
+/// The depth of parentheses and `!` that is allowed, as conditions are recursive.
+const MAX_DEPTH: usize = 64;
+
+/// Parses a text.
+pub(super) fn parse(text: &str) -> Result<Vec<Term>, Problem> {
+    let words = words(text)?;
+    let mut parser = Parser {
+        words: &words,
+        end: text.trim_end().len(),
+        depth: 0,
+    };
+    let mut terms = Vec::new();
+    while !parser.words.is_empty() {
+        terms.push(parser.term()?);
+        if parser.words.is_empty() {
+            break;
+        }
+        parser.expect(
+            &Token::Comma,
+            "a comma or an operator",
+            "separate terms by commas",
+        )?;
+    }
+    Ok(terms)
+}
+
+struct Parser<'a> {
+    /// The words that are left.
+    words: &'a [Word],
+    /// The number of bytes of the text.
+    end: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&'a Token> {
+        self.words.first().map(|word| &word.token)
+    }
+
+    fn next(&mut self) -> Option<&'a Word> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(first)
+    }
+
+    /// Takes a word if it is this one.
+    fn take(&mut self, token: &Token) -> bool {
+        let found = self.peek() == Some(token);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    /// Takes a word, which has to be this one.
+    fn expect(&mut self, token: &Token, wanted: &str, help: &str) -> Result<(), Problem> {
+        if self.take(token) {
+            Ok(())
+        } else {
+            Err(self.unexpected(wanted, help))
+        }
+    }
+
+    /// The problem with the next word, where something else was wanted.
+    fn unexpected(&self, wanted: &str, help: &str) -> Problem {
+        match self.words.first() {
+            Some(Word { token, at }) => Problem::new(
+                at.clone(),
+                format!("expected {wanted}, found {}", token.shown()),
+                help,
+            ),
+            None => Problem::new(
+                self.end..self.end,
+                format!("expected {wanted}, found the end of the query"),
+                help,
+            ),
+        }
+    }
+
+    fn term(&mut self) -> Result<Term, Problem> {
+        if self.take(&Token::Optional) {
+            let name = self.name("after `?`")?;
+            if let Some(Token::Operator(_) | Token::And | Token::Or) = self.peek() {
+                return Err(self.unexpected(
+                    "a comma",
+                    "an optional component is a term of its own, without a condition",
+                ));
+            }
+            return Ok(Term::Optional(name));
+        }
+        self.any().map(Term::Condition)
+    }
+
+    /// Conditions with `||` between them.
+    fn any(&mut self) -> Result<Condition, Problem> {
+        let first = self.all()?;
+        let mut conditions = vec![first];
+        while self.take(&Token::Or) {
+            conditions.push(self.all()?);
+        }
+        Ok(one_or(conditions, Condition::Any))
+    }
+
+    /// Conditions with `&&` between them.
+    fn all(&mut self) -> Result<Condition, Problem> {
+        let first = self.condition()?;
+        let mut conditions = vec![first];
+        while self.take(&Token::And) {
+            conditions.push(self.condition()?);
+        }
+        Ok(one_or(conditions, Condition::All))
+    }
+
+    fn condition(&mut self) -> Result<Condition, Problem> {
+        let Some(Word { token, at }) = self.words.first() else {
+            return Err(self.unexpected("a component", "name one, such as `game.health`"));
+        };
+        match token {
+            Token::Not | Token::Open => {
+                self.depth += 1;
+                if self.depth > MAX_DEPTH {
+                    return Err(Problem::new(
+                        at.clone(),
+                        format!("more than {MAX_DEPTH} parentheses and `!` inside of each other"),
+                        "write the query with fewer",
+                    ));
+                }
+                self.next();
+                let condition = match token {
+                    Token::Not => self.condition().map(Box::new).map(Condition::Not),
+                    _ if self.is_relation() => self.relation(),
+                    _ => self.group(),
+                };
+                self.depth -= 1;
+                condition
+            }
+            Token::Name(..) => {
+                let field = self.name("")?;
+                let Some(Token::Operator(operator)) = self.peek() else {
+                    return Ok(Condition::Has(field));
+                };
+                let operator_at = self.next().map(|word| word.at.clone());
+                let (value, value_at) = self.literal()?;
+                Ok(Condition::Compare {
+                    field,
+                    operator: *operator,
+                    operator_at: operator_at.unwrap_or_default(),
+                    value,
+                    value_at,
+                })
+            }
+            Token::Optional => {
+                Err(self.unexpected("a component", "`?` begins a term of its own, after a comma"))
+            }
+            _ => Err(self.unexpected(
+                "a component",
+                "name one, such as `game.health`, or a relation, such as `(ChildOf *)`",
+            )),
+        }
+    }
+
+    /// A condition in parentheses, of which the first one was taken.
+    fn group(&mut self) -> Result<Condition, Problem> {
+        let condition = self.any()?;
+        self.expect(
+            &Token::Close,
+            "`)` or an operator",
+            "in parentheses conditions are joined by `&&` and `||`",
+        )?;
+        Ok(condition)
+    }
+
+    /// Returns true if the words after a parenthesis are a name and a target.
+    fn is_relation(&self) -> bool {
+        let tokens = self.words.iter().map(|word| &word.token);
+        let mut tokens = tokens.take(2);
+        matches!(
+            (tokens.next(), tokens.next()),
+            (
+                Some(Token::Name(..)),
+                Some(Token::Star | Token::Comma | Token::Literal(_) | Token::Name(..))
+            )
+        )
+    }
+
+    /// A relation in parentheses, of which the first one was taken.
+    fn relation(&mut self) -> Result<Condition, Problem> {
+        const HELP: &str = "write `*` for any target, or an entity such as `3v1`";
+        let name = self.name("")?;
+        // As flecs has it.
+        self.take(&Token::Comma);
+        let target = match self.peek() {
+            Some(Token::Star) => None,
+            Some(Token::Literal(Literal::Entity(entity))) => Some(*entity),
+            _ => return Err(self.unexpected("the target of a relation", HELP)),
+        };
+        self.next();
+        self.expect(&Token::Close, "`)`", "a relation has one target")?;
+        Ok(Condition::Related(name, target))
+    }
+
+    fn name(&mut self, after: &str) -> Result<Name, Problem> {
+        let Some(Word {
+            token: Token::Name(text, is_quoted),
+            at,
+        }) = self.words.first()
+        else {
+            let wanted = ["the name of a component", after].join(" ");
+            return Err(self.unexpected(wanted.trim_end(), "name one, such as `game.health`"));
+        };
+        self.next();
+        Ok(Name {
+            text: text.clone(),
+            is_quoted: *is_quoted,
+            at: at.clone(),
+        })
+    }
+
+    fn literal(&mut self) -> Result<(Literal, Range<usize>), Problem> {
+        let Some(Word {
+            token: Token::Literal(literal),
+            at,
+        }) = self.words.first()
+        else {
+            let help = match self.peek() {
+                Some(Token::Name(name, _)) => {
+                    format!("put a text into quotes: `\"{name}\"`; fields are compared with values only")
+                }
+                _ => "write a number, `true`, `false`, a text in quotes, an entity such as `3v1`, or `none`"
+                    .to_owned(),
+            };
+            return Err(self.unexpected("a value to compare with", &help));
+        };
+        self.next();
+        Ok((literal.clone(), at.clone()))
+    }
+}
+
+/// Returns the only condition of a list, or all of them.
+fn one_or(mut conditions: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+    if conditions.len() == 1 {
+        conditions.remove(0)
+    } else {
+        join(conditions)
+    }
+}

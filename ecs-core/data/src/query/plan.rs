@@ -1,0 +1,208 @@
+//! A text query whose names were looked up: a dynamic query, and the conditions that it cannot express.
+
+use ecs_engine::Entity;
+use ecs_engine::component::ComponentId;
+use ecs_engine::dynamic::{DynamicQuery, MatchRef, Term as QueryTerm};
+
+use super::ast::{Condition, Name, Term};
+use super::compare::{Comparison, Named};
+use super::error::Problem;
+use super::names::Names;
+
+/// The query that a text stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Plan {
+    pub(super) query: DynamicQuery,
+    /// All of them have to hold for a match of the query.
+    tests: Vec<Test>,
+    /// The positions of the components that the text names as terms of their own.
+    pub(super) columns: Vec<usize>,
+}
+
+/// A condition; numbers are positions of terms of the query.
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    Has(usize),
+    Compare(usize, Comparison),
+    Related(usize, Entity),
+    Not(Box<Test>),
+    All(Vec<Test>),
+    Any(Vec<Test>),
+}
+
+impl Test {
+    fn holds(&self, item: MatchRef<'_>) -> bool {
+        match self {
+            Self::Has(term) => item.read(*term).is_some(),
+            Self::Compare(term, comparison) => item
+                .read(*term)
+                .is_some_and(|value| comparison.holds(value)),
+            Self::Related(term, target) => {
+                let value = item.read(*term);
+                value.is_some_and(|value| value.related().contains(target))
+            }
+            Self::Not(test) => !test.holds(item),
+            Self::All(tests) => tests.iter().all(|test| test.holds(item)),
+            Self::Any(tests) => tests.iter().any(|test| test.holds(item)),
+        }
+    }
+}
+
+impl Plan {
+    pub(super) fn new(terms: &[Term], names: &Names) -> Result<Self, Problem> {
+        let mut planner = Planner {
+            names,
+            read: Vec::new(),
+            excluded: Vec::new(),
+            tests: Vec::new(),
+            columns: Vec::new(),
+        };
+        for term in terms {
+            match term {
+                Term::Optional(name) => {
+                    let component = names.component(name)?;
+                    let term = planner.read(component, false);
+                    planner.add_column(term);
+                }
+                Term::Condition(condition) => planner.require(condition)?,
+            }
+        }
+        let read = planner.read.iter().map(|&(component, is_required)| {
+            if is_required {
+                QueryTerm::Read(component)
+            } else {
+                QueryTerm::OptionalRead(component)
+            }
+        });
+        let excluded = planner.excluded.iter().copied().map(QueryTerm::Without);
+        let query = DynamicQuery::new(read.chain(excluded));
+        Ok(Self {
+            query: query.expect("the query writes nothing"),
+            tests: planner.tests,
+            columns: planner.columns,
+        })
+    }
+
+    /// Returns true if all conditions hold for a match of the query.
+    pub(super) fn holds(&self, item: MatchRef<'_>) -> bool {
+        self.tests.iter().all(|test| test.holds(item))
+    }
+}
+
+struct Planner<'a> {
+    names: &'a Names,
+    /// The components that are read, and whether all matches have them.
+    read: Vec<(ComponentId, bool)>,
+    /// The components that no match has.
+    excluded: Vec<ComponentId>,
+    tests: Vec<Test>,
+    columns: Vec<usize>,
+}
+
+impl Planner<'_> {
+    /// Returns the position of a component in the query.
+    fn read(&mut self, component: ComponentId, is_required: bool) -> usize {
+        let known = self.read.iter().position(|(other, _)| *other == component);
+        let term = known.unwrap_or_else(|| {
+            self.read.push((component, false));
+            self.read.len() - 1
+        });
+        self.read[term].1 |= is_required;
+        term
+    }
+
+    fn add_column(&mut self, term: usize) {
+        if !self.columns.contains(&term) {
+            self.columns.push(term);
+        }
+    }
+
+    /// Adds a condition that each match fulfils, so that the query can search by it.
+    fn require(&mut self, condition: &Condition) -> Result<(), Problem> {
+        match condition {
+            Condition::Has(name) => {
+                let component = self.names.component(name)?;
+                let term = self.read(component, true);
+                self.add_column(term);
+            }
+            Condition::All(conditions) => {
+                for condition in conditions {
+                    self.require(condition)?;
+                }
+            }
+            Condition::Not(condition) => match &**condition {
+                Condition::Has(name) => self.exclude(self.names.component(name)?),
+                Condition::Related(name, None) => self.exclude(self.names.relation(name)?),
+                condition => {
+                    let test = self.test(condition, false)?;
+                    self.tests.push(Test::Not(Box::new(test)));
+                }
+            },
+            Condition::Related(name, None) => {
+                let component = self.names.relation(name)?;
+                self.read(component, true);
+            }
+            condition => {
+                let test = self.test(condition, true)?;
+                self.tests.push(test);
+            }
+        }
+        Ok(())
+    }
+
+    fn exclude(&mut self, component: ComponentId) {
+        if !self.excluded.contains(&component) {
+            self.excluded.push(component);
+        }
+    }
+
+    /// Returns the test of a condition. `is_required` if each match fulfils it, and so has its component.
+    fn test(&mut self, condition: &Condition, is_required: bool) -> Result<Test, Problem> {
+        Ok(match condition {
+            Condition::Has(name) => {
+                let component = self.names.component(name)?;
+                Test::Has(self.read(component, is_required))
+            }
+            Condition::Compare {
+                field: name,
+                operator,
+                operator_at,
+                value,
+                value_at,
+            } => {
+                let (component, field) = self.field(name)?;
+                let field = &field;
+                let comparison = Comparison::new(
+                    Named {
+                        component,
+                        field,
+                        name,
+                    },
+                    (*operator, operator_at),
+                    (value, value_at),
+                )?;
+                Test::Compare(self.read(component, is_required), comparison)
+            }
+            Condition::Related(name, target) => {
+                let component = self.names.relation(name)?;
+                let term = self.read(component, is_required);
+                match target {
+                    Some(target) => Test::Related(term, *target),
+                    None => Test::Has(term),
+                }
+            }
+            Condition::Not(condition) => Test::Not(Box::new(self.test(condition, false)?)),
+            Condition::All(conditions) => Test::All(self.tests(conditions)?),
+            Condition::Any(conditions) => Test::Any(self.tests(conditions)?),
+        })
+    }
+
+    fn tests(&mut self, conditions: &[Condition]) -> Result<Vec<Test>, Problem> {
+        let tests = conditions.iter();
+        tests.map(|condition| self.test(condition, false)).collect()
+    }
+
+    fn field(&self, name: &Name) -> Result<(ComponentId, String), Problem> {
+        self.names.field(name)
+    }
+}

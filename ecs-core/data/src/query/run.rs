@@ -1,0 +1,183 @@
+//! Text queries and their matches.
+
+use std::fmt;
+
+use ecs_engine::component::ComponentId;
+use ecs_engine::dynamic::{DynamicQuery, MatchRef, Matches};
+use ecs_engine::view::ErasedRef;
+use ecs_engine::{Entity, World};
+
+use super::error::TextQueryError;
+use super::names::Names;
+use super::parser::parse;
+use super::plan::Plan;
+
+/// A query that was written as text: `game.health, ?game.name, !game.dead, (ChildOf *)`.
+///
+/// # Syntax
+/// Terms are separated by commas, and all of them have to match:
+///
+/// | term | matches entities |
+/// |---|---|
+/// | `game.health` | with the component |
+/// | `?game.name` | with and without it; it is one of the [columns](Self::columns) |
+/// | `!game.dead` | without it |
+/// | `game.health.now < 10` | whose component has a field that compares so: `==`, `!=`, `<`, `<=`, `>`, `>=` |
+/// | `(ChildOf *)` | that are sources of the relation |
+/// | `(ChildOf 3v1)` | that are related to this entity |
+/// | `a \|\| b` | that match one of the two |
+/// | `a && b` | that match both; it binds more tightly than `\|\|` |
+/// | `!(a && b)` | that do not match the condition in parentheses |
+///
+/// Values are numbers, `true` and `false`, texts in quotes, entities such as `3v1`, and `none`. Fields are those of
+/// components that are [defined at run time](ecs_engine::dynamic).
+///
+/// A component is called by its name (`#[component(name = "..")]` and the like), and otherwise by the path of its type.
+/// The end of a name suffices if no other name ends so: `health`, or `Health` for `game::Health`. A name with other
+/// characters than letters, digits and `_.:-` is put into backticks.
+///
+/// ```
+/// use ecs_core::data::TextQuery;
+/// use ecs_core::dynamic::{DynamicComponent, DynamicValue, FieldKind};
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// #[component(name = "game.dead")]
+/// struct Dead;
+/// #[derive(Relation)]
+/// struct ChildOf;
+///
+/// let health = DynamicComponent::new("game.health").field("now", FieldKind::U32).register()?;
+/// let mut world = World::new();
+/// let [king, hero, ghost] = [90_u32, 7, 3].map(|now| {
+///     let entity = world.spawn(());
+///     let value = DynamicValue::new(health).and_then(|value| value.with("now", now)).unwrap();
+///     world.insert_dynamic(entity, value).unwrap();
+///     entity
+/// });
+/// world.insert(ghost, Dead)?;
+/// world.insert(hero, ChildOf.to(king))?;
+///
+/// let find = |text: &str| TextQuery::new(&world, text)?.entities(&world);
+/// assert_eq!(find("game.health, !game.dead")?, [king, hero]);
+/// assert_eq!(find("game.health.now < 10")?, [hero, ghost]);
+/// assert_eq!(find("game.health.now >= 90 || (ChildOf *)")?, [king, hero]);
+/// assert_eq!(find("(ChildOf 0v1)")?, [hero]);
+/// assert_eq!(
+///     find("!game.dead, game.healt").unwrap_err().to_string(),
+///     "no component `game.healt` in this world
+///   | !game.dead, game.healt
+///   |             ^^^^^^^^^^ column 13
+///   = help: there is `game.health`"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextQuery {
+    plan: Plan,
+}
+
+impl TextQuery {
+    /// Parses a text, and looks up its names among the components of a world. The query can then be used with any world.
+    ///
+    /// # Errors
+    /// If the text is no query, or names a component, field or relation that there is not; the error points at it.
+    pub fn new(world: &World, text: &str) -> Result<Self, TextQueryError> {
+        let plan = || Plan::new(&parse(text)?, &Names::of(world));
+        match plan() {
+            Ok(plan) => Ok(Self { plan }),
+            Err(problem) => Err(problem.of(text)),
+        }
+    }
+
+    /// Returns the components that the text names as terms of their own, in its order, also the optional ones.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = ComponentId> {
+        let terms = self.plan.query.terms();
+        let columns = self.plan.columns.iter();
+        columns.map(|&term| terms[term].component())
+    }
+
+    /// Returns the query without the conditions on values, which access the world in the same way.
+    #[must_use]
+    pub fn query(&self) -> &DynamicQuery {
+        &self.plan.query
+    }
+
+    /// Borrows the components of the query.
+    ///
+    /// # Errors
+    /// If a component is borrowed for writing elsewhere.
+    pub fn matches<'w>(&'w self, world: &'w World) -> Result<TextMatches<'w>, TextQueryError> {
+        let matches = world.try_query_dynamic(&self.plan.query)?;
+        Ok(TextMatches {
+            matches,
+            plan: &self.plan,
+        })
+    }
+
+    /// Returns the entities that match.
+    ///
+    /// # Errors
+    /// If a component is borrowed for writing elsewhere.
+    pub fn entities(&self, world: &World) -> Result<Vec<Entity>, TextQueryError> {
+        Ok(self
+            .matches(world)?
+            .iter()
+            .map(|found| found.entity())
+            .collect())
+    }
+}
+
+/// The entities that a text query matches, borrowed for reading.
+pub struct TextMatches<'w> {
+    matches: Matches<'w>,
+    plan: &'w Plan,
+}
+
+impl TextMatches<'_> {
+    /// Iterates over the matches.
+    pub fn iter(&self) -> impl Iterator<Item = TextMatch<'_>> {
+        let found = self.matches.iter().filter(|item| self.plan.holds(*item));
+        found.map(|item| TextMatch {
+            item,
+            columns: &self.plan.columns,
+        })
+    }
+
+    /// Returns true if the entity matches.
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        let item = self.matches.get(entity);
+        item.is_some_and(|item| self.plan.holds(item))
+    }
+}
+
+impl fmt::Debug for TextMatches<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = self.iter().map(|found| found.entity());
+        f.debug_list().entries(found).finish()
+    }
+}
+
+/// An entity that a text query matches.
+#[derive(Clone, Copy, Debug)]
+pub struct TextMatch<'a> {
+    item: MatchRef<'a>,
+    columns: &'a [usize],
+}
+
+impl<'a> TextMatch<'a> {
+    /// Returns the entity.
+    #[must_use]
+    pub fn entity(self) -> Entity {
+        self.item.entity()
+    }
+
+    /// Returns the value of a [column](TextQuery::columns), given by its position; `None` if it is optional and the entity
+    /// lacks it, or if there is no such column.
+    #[must_use]
+    pub fn column(self, index: usize) -> Option<ErasedRef<'a>> {
+        let term = *self.columns.get(index)?;
+        self.item.read(term)
+    }
+}

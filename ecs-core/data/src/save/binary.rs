@@ -1,0 +1,229 @@
+//! Writes a save in columns: see `file`.
+
+use std::io::Write;
+
+use ecs_engine::Entity;
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Ids, Others, Session};
+
+use super::contents::{Contents, Run};
+use super::{Dangling, Edges, Save, SaveError, SavedResource};
+use crate::codec::{Codec, EncodeError, Encoder, Form};
+use crate::file::{FORMAT, MAGIC, Summed};
+use crate::saved::Saved;
+
+/// Writes a save.
+pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
+    let contents = save.contents()?;
+    let resources = save.resources()?;
+    let components = contents.components.iter().map(|component| component.data);
+    let edges = save.edges(&contents);
+    let relations = edges.iter().map(|edges| edges.data);
+    let types: Vec<&DataType> = components
+        .chain(relations)
+        .chain(resources.iter().map(|resource| resource.data))
+        .collect();
+    let session = Session::new(Ids::Numbered {
+        entities: &contents.entities,
+        numbers: &contents.numbers,
+        others: match save.dangling {
+            Dangling::Refuse => Others::Refused,
+            Dangling::Dead => Others::Dead,
+        },
+    });
+    let columns = types.iter().map(|data| ColumnType::of(data)).collect();
+    let mut file = File {
+        out: Summed::new(writer),
+        encoder: Encoder::new(),
+        contents: &contents,
+        columns,
+        session: &session,
+    };
+    file.out.put(MAGIC)?;
+    file.out.put_u32(FORMAT)?;
+    file.names()?;
+    file.entities(save.with_ids)?;
+    file.tables()?;
+    file.sets()?;
+    file.relations(&edges)?;
+    file.resources(&resources)?;
+    file.out.pad(contents.entities.len() as u64)?;
+    file.out.finish()?;
+    Ok(())
+}
+
+/// The form in which the values of a type are written.
+struct ColumnType<'a> {
+    data: &'a DataType,
+    codec: &'static Codec,
+    form: Form,
+}
+
+impl<'a> ColumnType<'a> {
+    fn of(data: &'a DataType) -> Self {
+        let codec = &Saved::of_data(data)
+            .expect("only what has a codec is saved")
+            .codec;
+        // Made-up ids are read too.
+        let form = Session::new(Ids::Scanned).run(|| codec.form());
+        Self { data, codec, form }
+    }
+}
+
+/// A file that is being written.
+struct File<'a, W> {
+    out: Summed<W>,
+    /// The values of one column.
+    encoder: Encoder,
+    contents: &'a Contents<'a>,
+    /// By the number of the name.
+    columns: Vec<ColumnType<'a>>,
+    session: &'a Session<'a>,
+}
+
+impl<W: Write> File<'_, W> {
+    fn names(&mut self) -> Result<(), SaveError> {
+        self.out.put_u32(self.columns.len() as u32)?;
+        for column in &self.columns {
+            let name = column.data.name();
+            self.out.put_u32(name.len() as u32)?;
+            self.out.put(name.as_bytes())?;
+            self.out.put_u32(column.data.version())?;
+        }
+        Ok(())
+    }
+
+    fn entities(&mut self, with_ids: bool) -> Result<(), SaveError> {
+        let entities = &self.contents.entities;
+        self.out.put_u32(entities.len() as u32)?;
+        self.out.put(&[u8::from(with_ids)])?;
+        if with_ids {
+            for entity in entities {
+                self.out.put(&entity.to_bits().to_le_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tables(&mut self) -> Result<(), SaveError> {
+        let contents = self.contents;
+        self.out.put_u32(contents.tables.len() as u32)?;
+        for table in &contents.tables {
+            self.out.put_u32(table.numbers.len() as u32)?;
+            self.out.put_u32(table.components.len() as u32)?;
+            for &component in &table.components {
+                let runs = contents.runs(component, table.numbers.clone());
+                let first = table.numbers.start as usize;
+                let entity = |row: usize| contents.entities[first + row];
+                self.column(component, &runs, &|row| Some(entity(row)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sets(&mut self) -> Result<(), SaveError> {
+        let contents = self.contents;
+        let sets = contents.sets();
+        self.out.put_u32(sets.len() as u32)?;
+        for set in sets {
+            self.out.put_u32(set.numbers.len() as u32)?;
+            for number in &set.numbers {
+                self.out.put(&number.to_le_bytes())?;
+            }
+            let entity = |row: usize| contents.entities[set.numbers[row] as usize];
+            self.column(set.component, &set.runs, &|row| Some(entity(row)))?;
+        }
+        Ok(())
+    }
+
+    fn relations(&mut self, relations: &[Edges]) -> Result<(), SaveError> {
+        self.out.put_u32(relations.len() as u32)?;
+        for (position, relation) in relations.iter().enumerate() {
+            self.out.put_u32(relation.edges.len() as u32)?;
+            for edge in &relation.edges {
+                for number in [edge.source, edge.target, edge.slot] {
+                    self.out.put_u32(number)?;
+                }
+            }
+            let contents = self.contents;
+            let source = |row: usize| contents.entities[relation.edges[row].source as usize];
+            let name = contents.components.len() + position;
+            self.column(name, &relation.values, &|row| Some(source(row)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes resources, whose names are the last ones.
+    fn resources(&mut self, resources: &[SavedResource<'_>]) -> Result<(), SaveError> {
+        self.out.put_u32(resources.len() as u32)?;
+        let first = self.columns.len() - resources.len();
+        for (position, resource) in resources.iter().enumerate() {
+            self.column(first + position, &[resource.run()], &|_| None)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a column, the values of which lie in runs. `entity` returns the entity that has one of them.
+    fn column(
+        &mut self,
+        name: usize,
+        runs: &[Run],
+        entity: &dyn Fn(usize) -> Option<Entity>,
+    ) -> Result<(), SaveError> {
+        let mut form = self.columns[name].form;
+        if let Err(failure) = self.encode(name, form, runs) {
+            // A value cannot be read back without the names of its fields, against expectation.
+            let again = failure.error.needs_names() && form == Form::Plain;
+            form = Form::Tree;
+            let failure = if again {
+                self.encode(name, form, runs).err()
+            } else {
+                Some(failure)
+            };
+            if let Some(Failure { row, error }) = failure {
+                return Err(SaveError::Value {
+                    entity: entity(row),
+                    name: self.columns[name].data.name(),
+                    message: error.to_string(),
+                });
+            }
+        }
+        self.out.put_u32(name as u32)?;
+        self.out.put(&[match form {
+            Form::Plain => 0,
+            Form::Tree => 1,
+        }])?;
+        self.out.put(&(self.encoder.len() as u64).to_le_bytes())?;
+        self.out.put(self.encoder.bytes())?;
+        Ok(())
+    }
+
+    fn encode(&mut self, name: usize, form: Form, runs: &[Run]) -> Result<(), Failure> {
+        self.encoder.clear();
+        let (codec, encoder) = (self.columns[name].codec, &mut self.encoder);
+        let mut before = 0;
+        for run in runs {
+            // SAFETY: by the contract of `Run` these are values of the type, and the contents keep them borrowed.
+            let encode = || unsafe { codec.encode_as(form, run.first, run.len, encoder) };
+            let mut result = self.session.run(encode);
+            if result.is_ok()
+                && let Some(error) = self.session.take_error()
+            {
+                // The value's own `Serialize` has swallowed it.
+                result = Err(serde_core::ser::Error::custom(error));
+            }
+            if let Err(error) = result {
+                let row = before + error.row().unwrap_or(0);
+                return Err(Failure { row, error });
+            }
+            before += run.len;
+        }
+        Ok(())
+    }
+}
+
+/// A value that cannot be written.
+struct Failure {
+    row: usize,
+    error: EncodeError,
+}

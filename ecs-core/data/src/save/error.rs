@@ -1,0 +1,86 @@
+//! Why a world cannot be saved.
+
+use std::fmt;
+use std::io;
+
+use ecs_engine::Entity;
+use ecs_engine::resource::ResourceError;
+use ecs_engine::world::BorrowError;
+
+use crate::types::SameName;
+
+/// The reason why a world cannot be saved.
+#[derive(Debug)]
+pub enum SaveError {
+    /// A component is borrowed for writing.
+    Borrow(BorrowError),
+    /// A resource is borrowed for writing.
+    Resource(ResourceError),
+    /// Two data types have one name.
+    SameName(SameName),
+    /// A value cannot be written.
+    Value {
+        /// The entity that has it; `None` for a resource.
+        entity: Option<Entity>,
+        /// The name of the component, relation or resource.
+        name: &'static str,
+        /// The message of its `Serialize`.
+        message: String,
+    },
+    /// The writer has failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for SaveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Borrow(error) => error.fmt(f),
+            Self::Resource(error) => error.fmt(f),
+            Self::SameName(error) => error.fmt(f),
+            Self::Value {
+                entity: Some(entity),
+                name,
+                message,
+            } => write!(f, "entity {entity}, `{name}`: {message}"),
+            Self::Value {
+                entity: None,
+                name,
+                message,
+            } => write!(f, "resource `{name}`: {message}"),
+            Self::Io(error) => write!(f, "the save cannot be written: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for SaveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<BorrowError> for SaveError {
+    fn from(error: BorrowError) -> Self {
+        Self::Borrow(error)
+    }
+}
+
+impl From<ResourceError> for SaveError {
+    fn from(error: ResourceError) -> Self {
+        Self::Resource(error)
+    }
+}
+
+impl From<SameName> for SaveError {
+    fn from(error: SameName) -> Self {
+        Self::SameName(error)
+    }
+}
+
+impl From<io::Error> for SaveError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}

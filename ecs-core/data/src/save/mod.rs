@@ -1,0 +1,255 @@
+//! Saving: a world, or a part of it, as a value that serde writes.
+
+mod binary;
+mod contents;
+mod edges;
+mod error;
+mod rows;
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::fmt;
+use std::io::Write;
+
+use ecs_engine::component::{Component, ComponentId};
+use ecs_engine::data_type::DataType;
+use ecs_engine::query::QueryFilter;
+use ecs_engine::relation::ToOne;
+use ecs_engine::staging::{ErasedRes, RelationInfo};
+use ecs_engine::{Entity, Resource, World};
+
+pub(crate) use contents::{Contents, Run};
+pub(crate) use edges::Edges;
+pub use error::SaveError;
+pub(crate) use rows::{edge_tree, tree_of};
+
+use crate::types::Types;
+
+/// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
+///
+/// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
+/// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
+///
+/// Saved are all entities, their components that are `data`, the relations between them that are `data`, and the resources
+/// that are `data` and that a scheduled system names or [`resource`](Self::resource) does. Everything else, such as handles
+/// of textures, is made anew after the load. Reserved entities are part of a save when they have their rows, after the next
+/// [`flush`](World::flush).
+///
+/// ```
+/// use ecs_core::data::Loader;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.target")]
+/// struct Target(Option<Entity>);
+///
+/// let mut world = World::new();
+/// let goblin = world.spawn(Target(None));
+/// world.spawn(Target(Some(goblin)));
+///
+/// let text = serde_json::to_string(&world.save())?;
+/// assert!(text.contains(r#""entities":[{"game.target":null},{"game.target":0}]"#), "{text}");
+///
+/// let bytes = world.save().to_vec()?;
+/// let loaded = Loader::new().types_of(&world).load(&bytes[..])?;
+/// let targets: Vec<Option<Entity>> = loaded.query::<&Target>().iter().map(|target| target.0).collect();
+/// assert_eq!(targets[0], None);
+/// assert!(loaded.contains(targets[1].unwrap()), "the id is that of the new goblin");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The form in columns is as compact as the values are, and is written and read about as fast as plain lists of them.
+#[must_use = "nothing is saved before it is serialised or written"]
+#[derive(Clone)]
+pub struct Save<'w> {
+    pub(crate) world: &'w World,
+    /// The entities that are saved; `None` for all.
+    pub(crate) entities: Option<HashSet<Entity>>,
+    left_out: Vec<ComponentId>,
+    resources: Vec<&'static DataType>,
+    no_resources: bool,
+    pub(crate) dangling: Dangling,
+    pub(crate) with_ids: bool,
+}
+
+/// The treatment of ids of entities that are not saved, inside of values that are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dangling {
+    /// The save fails, with an error that names the entity and the component.
+    #[default]
+    Refuse,
+    /// It is read back as an id that no entity ever has.
+    Dead,
+}
+
+impl<'w> Save<'w> {
+    pub(crate) fn of(world: &'w World) -> Self {
+        Self {
+            world,
+            entities: None,
+            left_out: Vec::new(),
+            resources: Vec::new(),
+            no_resources: false,
+            dangling: Dangling::default(),
+            with_ids: false,
+        }
+    }
+
+    /// Saves only the entities that pass a filter, such as `With<Persistent>`. Several calls add up.
+    ///
+    /// # Panics
+    /// If the filter reads a component that is borrowed for writing.
+    #[track_caller]
+    pub fn entities<F: QueryFilter>(self) -> Self {
+        let query = self.world.query_filtered::<Entity, F>();
+        let found: Vec<Entity> = query.iter().collect();
+        drop(query);
+        self.only(found)
+    }
+
+    /// Saves only an entity and those that are below it in a relation, such as a ship and its crew. Several calls add up.
+    pub fn tree<R: ToOne>(self, root: Entity) -> Self {
+        let below: Vec<Entity> = self.world.descendants::<R>(root).collect();
+        self.only(core::iter::once(root).chain(below))
+    }
+
+    /// Saves only these entities; those that are not alive are ignored. Several calls add up.
+    pub fn only(mut self, entities: impl IntoIterator<Item = Entity>) -> Self {
+        let world = self.world;
+        let alive = entities
+            .into_iter()
+            .filter(|&entity| world.contains(entity));
+        self.entities.get_or_insert_default().extend(alive);
+        self
+    }
+
+    /// Leaves out a component, or one end of a relation.
+    pub fn without<T: Component>(mut self) -> Self {
+        self.left_out.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Saves a resource that no scheduled system names.
+    ///
+    /// # Panics
+    /// If it is not `data`.
+    #[track_caller]
+    pub fn resource<T: Resource>(mut self) -> Self {
+        self.resources.push(crate::types::resource::<T>());
+        self
+    }
+
+    /// Leaves out all resources.
+    pub fn without_resources(mut self) -> Self {
+        self.no_resources = true;
+        self
+    }
+
+    /// Says what becomes of an id of an entity that is not saved, inside of a value that is.
+    pub fn dangling(mut self, dangling: Dangling) -> Self {
+        self.dangling = dangling;
+        self
+    }
+
+    /// Saves the ids of the entities too, so that the save can be [loaded at the same ids](crate::Loader::same_ids).
+    pub fn with_ids(mut self) -> Self {
+        self.with_ids = true;
+        self
+    }
+
+    /// Writes the save in columns, followed by a checksum.
+    ///
+    /// # Errors
+    /// If a value cannot be written, a component is borrowed for writing, or the writer fails.
+    pub fn to_writer(&self, writer: impl Write) -> Result<(), SaveError> {
+        binary::write(self, writer)
+    }
+
+    /// Returns what [`to_writer`](Self::to_writer) writes.
+    ///
+    /// # Errors
+    /// As [`to_writer`](Self::to_writer).
+    pub fn to_vec(&self) -> Result<Vec<u8>, SaveError> {
+        let mut bytes = Vec::new();
+        self.to_writer(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Collects the entities and the components that are saved.
+    fn contents(&self) -> Result<Contents<'w>, SaveError> {
+        Types::of(self.world)?;
+        let components = self.world.registered_components().into_iter();
+        let saved = components.filter(|id| !self.left_out.contains(id));
+        let saved = saved.filter_map(|id| {
+            let data = id.data().filter(|data| data.codec().is_some())?;
+            Some((id, data))
+        });
+        let is_saved = |entity| match &self.entities {
+            None => true,
+            Some(entities) => entities.contains(&entity),
+        };
+        Ok(Contents::of(self.world, &is_saved, saved.collect())?)
+    }
+
+    /// Collects the edges that are saved.
+    fn edges(&self, contents: &Contents<'_>) -> Vec<Edges> {
+        let is_left_out = |relation: &RelationInfo| {
+            [relation.outgoing(), relation.incoming()]
+                .iter()
+                .any(|end| self.left_out.contains(end))
+        };
+        let relations = self.world.relations().into_iter();
+        let saved = relations.filter(|relation| !is_left_out(relation));
+        saved
+            .filter_map(|relation| Edges::of(self.world, &relation, contents))
+            .collect()
+    }
+
+    /// Borrows the resources that are saved, in the order of their names.
+    fn resources(&self) -> Result<Vec<SavedResource<'w>>, SaveError> {
+        if self.no_resources {
+            return Ok(Vec::new());
+        }
+        let known = self.world.data_types();
+        let known = known.into_iter().filter(|data| data.is_resource());
+        let mut all: Vec<_> = known.chain(self.resources.iter().copied()).collect();
+        all.retain(|data| data.codec().is_some());
+        all.sort_by_key(|data| data.name());
+        all.dedup_by_key(|data| data.name());
+        let mut resources = Vec::new();
+        for data in all {
+            let value = self.world.resources().try_borrow_erased(data.type_id())?;
+            resources.extend(value.map(|value| SavedResource { data, value }));
+        }
+        Ok(resources)
+    }
+}
+
+/// A resource that is saved.
+struct SavedResource<'w> {
+    data: &'static DataType,
+    /// A value of the type.
+    value: ErasedRes<'w>,
+}
+
+impl SavedResource<'_> {
+    /// Returns the value, which is valid for reading as long as this is.
+    fn run(&self) -> Run {
+        let value: &(dyn Any + Send + Sync) = &*self.value;
+        Run {
+            first: std::ptr::from_ref(value).cast(),
+            len: 1,
+        }
+    }
+}
+
+impl fmt::Debug for Save<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entities = self
+            .entities
+            .as_ref()
+            .map_or(self.world.len(), HashSet::len);
+        write!(f, "Save({entities} entities)")
+    }
+}

@@ -1,0 +1,152 @@
+//! The functions that save and load the values of one type, which the derives make.
+
+use std::fmt;
+
+use ecs_engine::data_type::DataType;
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
+
+use crate::codec::{Codec, DecodeError, Decoder, Form};
+
+/// A type whose values a world can save and load.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is `data`, which a world can save, and does not implement `Serialize` and `Deserialize`",
+    label = "not serialisable",
+    note = "add `#[derive(Serialize, Deserialize)]`, from the crate `serde`, or write `data = \"..\", no_serde`"
+)]
+pub trait DataSerde: Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> DataSerde for T {}
+
+/// The functions that save and load the values of one type.
+pub struct Saved {
+    pub(crate) codec: Codec,
+    migrations: &'static [Migration],
+}
+
+impl Saved {
+    /// Returns the functions of `T`.
+    #[must_use]
+    pub const fn of<T: DataSerde + 'static>() -> Self {
+        Self {
+            codec: Codec::of::<T>(),
+            migrations: &[],
+        }
+    }
+
+    /// Adds older versions.
+    #[must_use]
+    pub const fn migrated(mut self, migrations: &'static [Migration]) -> Self {
+        self.migrations = migrations;
+        self
+    }
+
+    /// Returns the functions of a data type; `None` if it is not saved.
+    pub(crate) fn of_data(data: &DataType) -> Option<&'static Self> {
+        let saved = data.codec()?.downcast_ref::<Self>()?;
+        // A description that was written by hand may have those of another type.
+        (saved.codec.type_id() == data.type_id()).then_some(saved)
+    }
+
+    /// Returns the function that reads a version of the type.
+    pub(crate) fn reader(&'static self, data: &DataType, version: u32) -> Option<Reader> {
+        if version == data.version() {
+            return Some(Reader::Current(&self.codec));
+        }
+        let mut migrations = self.migrations.iter();
+        let migration = migrations.find(|migration| migration.version == version)?;
+        let is_for_type = (migration.into)() == data.type_id();
+        is_for_type.then_some(Reader::Older(migration))
+    }
+}
+
+impl fmt::Debug for Saved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Saved").finish_non_exhaustive()
+    }
+}
+
+/// Reads values of one version of a type.
+#[derive(Clone, Copy)]
+pub(crate) enum Reader {
+    Current(&'static Codec),
+    Older(&'static Migration),
+}
+
+impl Reader {
+    /// Reads `n` values, and counts them in `written`.
+    ///
+    /// # Safety
+    /// `place` is aligned, and valid for writes of `n` values of the type that the reader is of.
+    pub(crate) unsafe fn read(
+        self,
+        form: Form,
+        decoder: &mut Decoder<'_>,
+        place: *mut u8,
+        n: usize,
+        written: &mut usize,
+    ) -> Result<(), DecodeError> {
+        match self {
+            // SAFETY: the codec is that of the type, and the rest is the contract of this function.
+            Self::Current(codec) => unsafe { codec.decode(form, decoder, place, n, written) },
+            // SAFETY: the migration is into the type, and the rest is the contract of this function.
+            Self::Older(migration) => unsafe { (migration.read)(form, decoder, place, n, written) },
+        }
+    }
+}
+
+/// Reads values of a version into a place, counting them.
+type ReadFn =
+    unsafe fn(Form, &mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>;
+
+/// The function that loads the values of an older version of a type.
+pub struct Migration {
+    version: u32,
+    into: fn() -> std::any::TypeId,
+    /// Invariant 1: writes values of the type that `into` returns.
+    read: ReadFn,
+}
+
+impl Migration {
+    /// Returns the function that loads an `Old`, and makes a `T` of it.
+    #[must_use]
+    pub const fn of<Old: DeserializeOwned, T: From<Old> + 'static>(version: u32) -> Self {
+        Self {
+            version,
+            into: std::any::TypeId::of::<T>,
+            read: read_older::<Old, T>,
+        }
+    }
+}
+
+impl fmt::Debug for Migration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Migration({})", self.version)
+    }
+}
+
+/// # Safety
+/// `place` is aligned, and valid for writes of `n` `T`s.
+unsafe fn read_older<Old: DeserializeOwned, T: From<Old>>(
+    form: Form,
+    decoder: &mut Decoder<'_>,
+    place: *mut u8,
+    n: usize,
+    written: &mut usize,
+) -> Result<(), DecodeError> {
+    let place = place.cast::<T>();
+    *written = 0;
+    for row in 0..n {
+        let value = match form {
+            Form::Plain => decoder.value::<Old>()?,
+            Form::Tree => decoder.tree()?.to::<Old>()?,
+        };
+        // SAFETY: the row is one of the `n` places, by the caller's contract.
+        let place = unsafe { place.add(row) };
+        // SAFETY: it is aligned and valid for writes, by the caller's contract.
+        unsafe { place.write(T::from(value)) };
+        *written = row + 1;
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Entities with all that they have, in no world: what copies are made of.
+//!
+//! [`Template::take`] copies them out of a world. Values without ids are cloned. Those with ids are written as bytes, in which
+//! an id is a number, and read again for each copy, so that ids inside of a copy are those of the copy.
+
+mod edges;
+mod error;
+mod stage;
+mod take;
+mod values;
+
+use ecs_engine::Entity;
+use ecs_engine::component::ComponentId;
+use ecs_engine::staging::Edge;
+
+pub use error::CloneError;
+pub(crate) use take::{Outside, Source, resources};
+use values::Values;
+
+/// Entities with all that they have, in no world.
+#[derive(Clone)]
+pub(crate) struct Template {
+    /// The number of entities; each is in one table.
+    entities: u32,
+    tables: Vec<Table>,
+    sets: Vec<Set>,
+    edges: Vec<Edges>,
+    /// The entities that values name beside those of the template, by the number behind those.
+    others: Vec<Entity>,
+}
+
+/// Entities with the same components in tables.
+#[derive(Clone)]
+struct Table {
+    /// Their numbers.
+    numbers: Vec<u32>,
+    /// A value for each of them, in each column.
+    columns: Vec<Values>,
+}
+
+/// The values of a sparse component.
+#[derive(Clone)]
+struct Set {
+    /// The numbers of the entities that have one.
+    numbers: Vec<u32>,
+    values: Values,
+}
+
+/// The edges of a relation.
+#[derive(Clone)]
+struct Edges {
+    /// In the order in which their targets have them.
+    edges: Vec<Edge>,
+    /// The position of each among those of its source.
+    order: Vec<u32>,
+    values: Values,
+}
+
+impl Template {
+    /// The number of entities.
+    pub(crate) fn len(&self) -> usize {
+        self.entities as usize
+    }
+}
+
+/// The parts of entities that are left out.
+#[derive(Clone, Default)]
+pub(crate) struct LeftOut {
+    /// Components, and ends of relations.
+    pub(crate) components: Vec<ComponentId>,
+    /// Leaves out what is not data, which is an error otherwise.
+    pub(crate) not_data: bool,
+}

@@ -1,0 +1,181 @@
+//! Puts copies into a world.
+
+use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, StageError, Staged, StagedEdges};
+use ecs_engine::{Entity, World};
+
+use super::values::{Failure, Values};
+use super::{CloneError, Template};
+
+impl Template {
+    /// Spawns `n` copies, and returns their entities, one copy after the other. Entity 0 of copy `k` gets value `k` of each
+    /// of the overrides.
+    ///
+    /// Hooks and observers are called when all are there.
+    pub(crate) fn spawn(
+        self,
+        world: &mut World,
+        n: usize,
+        overrides: Vec<ErasedColumn>,
+    ) -> Result<Vec<Entity>, CloneError> {
+        let count = self.len().checked_mul(n);
+        let count = count.filter(|&count| u32::try_from(count).is_ok());
+        let count = count.ok_or(StageError::NoIds {
+            entities: usize::MAX,
+        })?;
+        let ids = world.next_ids(count)?;
+        let staged = self.stage(n, &ids, overrides)?;
+        world.commit(staged, &ids)?;
+        world.announce(&ids);
+        Ok(ids)
+    }
+
+    /// Stages `n` copies, which get the ids. Their number fits into a `u32`.
+    pub(crate) fn stage(
+        self,
+        n: usize,
+        ids: &[Entity],
+        mut overrides: Vec<ErasedColumn>,
+    ) -> Result<Staged, CloneError> {
+        let Self {
+            entities,
+            tables,
+            sets,
+            edges,
+            others,
+        } = self;
+        let size = entities as usize;
+        let mut staged = Staged::new((size * n) as u32);
+        let repeat = |values: Values| {
+            let name = values.name();
+            let ids = (0..n).map(|copy| &ids[copy * size..(copy + 1) * size]);
+            let repeated = values.repeat(n, ids, &others);
+            repeated.map_err(|failure| match failure {
+                Failure::NotCloneable => CloneError::NotCloneable { name },
+                Failure::Value { message, .. } => CloneError::Value {
+                    entity: None,
+                    name,
+                    message,
+                },
+            })
+        };
+        for table in tables {
+            let mut columns = Vec::with_capacity(table.columns.len());
+            for values in table.columns {
+                let (component, rows) = (values.component(), table.numbers.len());
+                let mut column = repeat(values)?;
+                put(&mut column, component, &table.numbers, rows, &mut overrides);
+                columns.push(column);
+            }
+            if table.numbers == [0] {
+                // What the first entity does not have yet.
+                let new =
+                    |column: &mut ErasedColumn| column.component().storage() == StorageKind::Table;
+                columns.extend(overrides.extract_if(.., new));
+            }
+            let rows = repeat_numbers(&table.numbers, entities, n);
+            staged.add_table(rows, columns);
+        }
+        for set in sets {
+            let component = set.values.component();
+            let mut column = repeat(set.values)?;
+            put(
+                &mut column,
+                component,
+                &set.numbers,
+                set.numbers.len(),
+                &mut overrides,
+            );
+            let Rows::List(mut numbers) = repeat_numbers(&set.numbers, entities, n) else {
+                staged.add_set((0..(size * n) as u32).collect(), column);
+                continue;
+            };
+            // A sparse component that entity 0 does not have, and others do.
+            if let Some(position) = overrides
+                .iter()
+                .position(|new| new.component() == component)
+            {
+                let mut new = overrides.remove(position);
+                column.reserve(new.len());
+                let values = new.as_ptr();
+                let len = new.len();
+                // SAFETY: the values are moved to the other column, which drops them.
+                unsafe { new.set_len(0) };
+                for row in 0..len {
+                    // SAFETY: there were as many values in the column.
+                    let value = unsafe { values.add(row * new.layout().size()) };
+                    // SAFETY: it is a value of the same component, which is moved once.
+                    unsafe { column.push_bytes(value) };
+                    numbers.push(row as u32 * entities);
+                }
+            }
+            staged.add_set(numbers, column);
+        }
+        for column in overrides {
+            let numbers = (0..n as u32).map(|copy| copy * entities);
+            staged.add_set(numbers.collect(), column);
+        }
+        for of_relation in edges {
+            let outgoing = of_relation.values.component();
+            let copies = (0..n as u32).map(|copy| copy * entities);
+            let edges = copies.flat_map(|first| {
+                of_relation.edges.iter().map(move |edge| Edge {
+                    source: edge.source + first,
+                    target: match edge.target {
+                        EdgeTarget::New(number) => EdgeTarget::New(number + first),
+                        living @ EdgeTarget::Living(_) => living,
+                    },
+                })
+            });
+            staged.add_edges(StagedEdges {
+                outgoing,
+                edges: edges.collect(),
+                order: of_relation.order.repeat(n),
+                values: repeat(of_relation.values)?,
+            });
+        }
+        Ok(staged)
+    }
+}
+
+/// Replaces the values of entity 0 by those of an override, if there is one of the component.
+fn put(
+    column: &mut ErasedColumn,
+    component: ComponentId,
+    numbers: &[u32],
+    rows: usize,
+    overrides: &mut Vec<ErasedColumn>,
+) {
+    let Some(first) = numbers.iter().position(|&number| number == 0) else {
+        return;
+    };
+    let is_of = |column: &ErasedColumn| column.component() == component;
+    let Some(position) = overrides.iter().position(is_of) else {
+        return;
+    };
+    // What is replaced is dropped with it.
+    let mut values = overrides.remove(position);
+    let size = column.layout().size();
+    debug_assert_eq!(column.len(), values.len() * rows);
+    for copy in 0..values.len() {
+        let row = copy * rows + first;
+        assert!(row < column.len(), "each copy has the entity");
+        // SAFETY: the column has the row.
+        let old = unsafe { column.as_mut_ptr().add(row * size) };
+        // SAFETY: the override has a value for each copy.
+        let new = unsafe { values.as_mut_ptr().add(copy * size) };
+        // SAFETY: both are values of the same component, in the memory of two columns.
+        unsafe { core::ptr::swap_nonoverlapping(old, new, size) };
+    }
+}
+
+/// Returns the numbers of entities in `n` copies.
+fn repeat_numbers(numbers: &[u32], entities: u32, n: usize) -> Rows {
+    let is_all = numbers.len() == entities as usize;
+    if is_all && numbers.iter().copied().eq(0..entities) {
+        return Rows::Range(0..entities * n as u32);
+    }
+    let copies = (0..n as u32).map(|copy| copy * entities);
+    let all = copies.flat_map(|first| numbers.iter().map(move |number| number + first));
+    Rows::List(all.collect())
+}

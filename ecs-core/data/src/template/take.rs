@@ -1,0 +1,315 @@
+//! Copies entities out of a world.
+
+use std::any::Any;
+use std::cell::RefCell;
+
+use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::view::ErasedView;
+use ecs_engine::{Entity, World};
+
+use super::edges;
+use super::values::{self, Failure, Owner, Run, Values};
+use super::{CloneError, LeftOut, Set, Table, Template};
+use crate::codec::Encoder;
+
+/// The entities that are copied.
+pub(crate) enum Source<'a> {
+    /// These, in this order. They are alive, and differ.
+    List(&'a [Entity]),
+    /// All of the world that have rows, in the order of the tables.
+    All,
+}
+
+/// The fate of entities that are not copied, where those that are name them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// They are the same for the copy, in ids and as targets of edges.
+    Same,
+    /// Ids of them are an error; edges to them are left out.
+    Refused,
+    /// Ids of them are dead; edges to them are left out.
+    Dead,
+}
+
+/// The entities that are copied, and the world that has them.
+pub(super) struct Taking<'w> {
+    pub(super) world: &'w World,
+    /// The entities by number.
+    pub(super) entities: Vec<Entity>,
+    /// The number by the entity's index; any for those that are not copied.
+    pub(super) numbers: Vec<u32>,
+    pub(super) left_out: &'w LeftOut,
+    pub(super) outside: Outside,
+}
+
+/// The numbers of entities with the same components in tables.
+type Group = (Vec<u32>, Vec<ComponentId>);
+
+/// A sparse component, and the numbers of the entities that have it.
+type SetOf = (ComponentId, Vec<u32>);
+
+/// Entities by number, with the components that they have.
+struct Grouped {
+    entities: Vec<Entity>,
+    groups: Vec<Group>,
+    sets: Vec<SetOf>,
+}
+
+impl Template {
+    /// Copies entities.
+    pub(crate) fn take(
+        world: &World,
+        source: &Source<'_>,
+        left_out: &LeftOut,
+        outside: Outside,
+    ) -> Result<(Self, Vec<Entity>), CloneError> {
+        let Grouped {
+            entities,
+            groups,
+            sets,
+        } = match source {
+            Source::List(list) => of_list(world, list)?,
+            Source::All => of_world(world)?,
+        };
+        let taking = Taking {
+            world,
+            numbers: number(&entities),
+            entities,
+            left_out,
+            outside,
+        };
+        let others = RefCell::new(Vec::new());
+        let session = taking.session(&others);
+        let mut encoder = Encoder::new();
+        let mut template = Self {
+            entities: taking.entities.len() as u32,
+            tables: Vec::new(),
+            sets: Vec::new(),
+            edges: Vec::new(),
+            others: Vec::new(),
+        };
+        for (numbers, components) in groups {
+            let mut columns = Vec::with_capacity(components.len());
+            for component in components {
+                let column = taking.component(component, &numbers, &session, &mut encoder)?;
+                columns.extend(column);
+            }
+            template.tables.push(Table { numbers, columns });
+        }
+        for (component, numbers) in sets {
+            let values = taking.component(component, &numbers, &session, &mut encoder)?;
+            let set = values.map(|values| Set { numbers, values });
+            template.sets.extend(set);
+        }
+        for relation in world.relations() {
+            let edges = edges::take(&taking, &relation, &session, &mut encoder)?;
+            template.edges.extend(edges);
+        }
+        template.others = others.into_inner();
+        Ok((template, taking.entities))
+    }
+}
+
+impl<'w> Taking<'w> {
+    fn session<'a>(&'a self, others: &'a RefCell<Vec<Entity>>) -> Session<'a> {
+        Session::new(Ids::Numbered {
+            entities: &self.entities,
+            numbers: &self.numbers,
+            others: match self.outside {
+                Outside::Same => Others::Listed(others),
+                Outside::Refused => Others::Refused,
+                Outside::Dead => Others::Dead,
+            },
+        })
+    }
+
+    /// Returns the number of an entity that is copied.
+    pub(super) fn number_of(&self, entity: Entity) -> Option<u32> {
+        let number = *self.numbers.get(entity.index() as usize)?;
+        (self.entities.get(number as usize) == Some(&entity)).then_some(number)
+    }
+
+    /// Returns the description of a type that is copied; `None` if it is left out.
+    pub(super) fn data(
+        &self,
+        data: Option<&'static DataType>,
+        name: &'static str,
+        number: u32,
+    ) -> Result<Option<&'static DataType>, CloneError> {
+        if data.is_some() || self.left_out.not_data {
+            return Ok(data);
+        }
+        let entity = self.entities[number as usize];
+        Err(CloneError::NotData { entity, name })
+    }
+
+    /// Names the value that cannot be copied. `number` returns the entity that has it.
+    pub(super) fn failed(
+        &self,
+        name: &'static str,
+        failure: Failure,
+        number: impl Fn(usize) -> Option<u32>,
+    ) -> CloneError {
+        match failure {
+            Failure::NotCloneable => CloneError::NotCloneable { name },
+            Failure::Value { row, message } => CloneError::Value {
+                entity: number(row).map(|number| self.entities[number as usize]),
+                name,
+                message,
+            },
+        }
+    }
+
+    /// Copies the values of a component that some entities have; returns `None` if it is left out.
+    fn component(
+        &self,
+        component: ComponentId,
+        numbers: &[u32],
+        session: &Session<'_>,
+        encoder: &mut Encoder,
+    ) -> Result<Option<Values>, CloneError> {
+        if self.left_out.components.contains(&component) || component.is_end() {
+            return Ok(None);
+        }
+        let Some(&first) = numbers.first() else {
+            return Ok(None);
+        };
+        let Some(data) = self.data(component.data(), component.name(), first)? else {
+            return Ok(None);
+        };
+        let view = self.world.try_view_erased(component)?;
+        let runs = self.runs(&view, numbers);
+        let owner = Owner::Component(component);
+        // SAFETY: `component.data()` describes the type of the component, of which the runs are values. The view keeps them
+        // borrowed, so that nothing changes them.
+        let copied = unsafe { Values::copy(owner, data, &runs, session, encoder) };
+        let failed = |failure| self.failed(data.name(), failure, |row| numbers.get(row).copied());
+        copied.map(Some).map_err(failed)
+    }
+
+    /// Returns where the values of some entities are.
+    fn runs(&self, view: &ErasedView<'_>, numbers: &[u32]) -> Vec<Run> {
+        let size = view.layout().size();
+        let mut runs: Vec<Run> = Vec::new();
+        for &number in numbers {
+            let value = view.get(self.entities[number as usize]);
+            let first = value.expect("the entity has the component").as_ptr();
+            match runs.last_mut() {
+                Some(run) if run.first.wrapping_add(run.len * size) == first => run.len += 1,
+                _ => runs.push(Run { first, len: 1 }),
+            }
+        }
+        runs
+    }
+}
+
+/// Returns the number of each entity, by its index.
+fn number(entities: &[Entity]) -> Vec<u32> {
+    let indices = entities.iter().map(|entity| entity.index() as usize);
+    let mut numbers = vec![0; indices.max().map_or(0, |highest| highest + 1)];
+    for (number, entity) in entities.iter().enumerate() {
+        numbers[entity.index() as usize] = number as u32;
+    }
+    numbers
+}
+
+/// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
+fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
+    let (mut groups, mut sets): (Vec<Group>, Vec<SetOf>) = (Vec::new(), Vec::new());
+    for (number, &entity) in list.iter().enumerate() {
+        let Ok(handle) = world.entity(entity) else {
+            return Err(CloneError::NoEntity { entity });
+        };
+        let number = number as u32;
+        let mut of_table = Vec::new();
+        for component in handle.components() {
+            let component = component.id();
+            if component.storage() == StorageKind::Table {
+                of_table.push(component);
+            } else {
+                match sets.iter_mut().find(|(id, _)| *id == component) {
+                    Some((_, numbers)) => numbers.push(number),
+                    None => sets.push((component, vec![number])),
+                }
+            }
+        }
+        let group = groups.iter_mut().skip(1).find(|group| group.1 == of_table);
+        match group {
+            Some((numbers, _)) => numbers.push(number),
+            None => groups.push((vec![number], of_table)),
+        }
+    }
+    Ok(Grouped {
+        entities: list.to_vec(),
+        groups,
+        sets,
+    })
+}
+
+/// Groups all entities of a world.
+fn of_world(world: &World) -> Result<Grouped, CloneError> {
+    let (mut all, mut groups) = (Vec::new(), Vec::new());
+    for (entities, components) in world.tables_with_rows() {
+        let first = all.len() as u32;
+        all.extend_from_slice(entities);
+        groups.push(((first..all.len() as u32).collect(), components));
+    }
+    let numbers = number(&all);
+    let mut sets = Vec::new();
+    for component in world.registered_components() {
+        if component.storage() == StorageKind::Table || component.is_end() {
+            continue;
+        }
+        let view = world.try_view_erased(component)?;
+        let chunks = view.chunks();
+        let entities = chunks.flat_map(|chunk| chunk.entities().iter().copied());
+        let of_set = entities.map(|entity| numbers[entity.index() as usize]);
+        sets.push((component, of_set.collect()));
+    }
+    Ok(Grouped {
+        entities: all,
+        groups,
+        sets,
+    })
+}
+
+/// A resource without its type.
+type Resource = Box<dyn Any + Send + Sync>;
+
+/// Copies those of some resources that a world has, for a world with the same ids.
+pub(crate) fn resources(
+    world: &World,
+    types: &[&'static DataType],
+    entities: &[Entity],
+) -> Result<Vec<(&'static str, Resource)>, CloneError> {
+    let numbers = number(entities);
+    let session = Session::new(Ids::Numbered {
+        entities,
+        numbers: &numbers,
+        others: Others::Dead,
+    });
+    let mut copies = Vec::new();
+    for &data in types {
+        let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
+            continue;
+        };
+        let place: *const (dyn Any + Send + Sync) = &raw const *value;
+        // SAFETY: the world has the value under the type that `data` describes, and it is borrowed.
+        let copy = unsafe { values::copy_resource(data, place.cast(), entities, &session) };
+        let name = data.name();
+        copies.push((
+            name,
+            copy.map_err(|failure| match failure {
+                Failure::NotCloneable => CloneError::NotCloneable { name },
+                Failure::Value { message, .. } => CloneError::Value {
+                    entity: None,
+                    name,
+                    message,
+                },
+            })?,
+        ));
+    }
+    Ok(copies)
+}

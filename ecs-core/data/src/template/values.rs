@@ -1,0 +1,423 @@
+//! The values of one component, or of the edges of one relation.
+
+use std::sync::Arc;
+
+use ecs_engine::Entity;
+use ecs_engine::component::ComponentId;
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::staging::ErasedColumn;
+
+use crate::codec::{Codec, Decoder, Encoder, Form};
+use crate::saved::Saved;
+
+/// Values that lie one after the other.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) first: *const u8,
+    pub(super) len: usize,
+}
+
+/// The component or relation of values.
+#[derive(Clone, Copy)]
+pub(super) enum Owner {
+    Component(ComponentId),
+    /// The component of sources of the relation.
+    Edges(ComponentId),
+}
+
+impl Owner {
+    fn column(self) -> ErasedColumn {
+        match self {
+            Self::Component(component) => ErasedColumn::new(component),
+            Self::Edges(sources) => {
+                ErasedColumn::of_edges(sources).expect("it is the component of sources")
+            }
+        }
+    }
+}
+
+/// The values of one component, or of the edges of one relation, in no world.
+pub(super) struct Values {
+    owner: Owner,
+    /// Invariant 1: the description of the values' type.
+    data: &'static DataType,
+    stored: Stored,
+}
+
+enum Stored {
+    /// Values without ids, or whose ids are left as they are.
+    Column(ErasedColumn),
+    /// Values with ids, which are numbers here.
+    Bytes {
+        /// Invariant 1: the codec of the values' type.
+        codec: &'static Codec,
+        form: Form,
+        bytes: Arc<[u8]>,
+        rows: usize,
+    },
+}
+
+/// A value that cannot be copied, and the reason.
+pub(super) enum Failure {
+    /// The type has neither `Clone` nor a codec.
+    NotCloneable,
+    Value {
+        row: usize,
+        message: String,
+    },
+}
+
+impl Values {
+    /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them.
+    ///
+    /// # Safety
+    /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
+    pub(super) unsafe fn copy(
+        owner: Owner,
+        data: &'static DataType,
+        runs: &[Run],
+        session: &Session<'_>,
+        encoder: &mut Encoder,
+    ) -> Result<Self, Failure> {
+        let mut column = owner.column();
+        let rows = runs.iter().map(|run| run.len).sum();
+        if let Some(saved) = Saved::of_data(data)
+            && !(data.is_clone() && is_too_small(data, &column))
+        {
+            let codec = &saved.codec;
+            // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
+            let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
+            if has_ids || !data.is_clone() {
+                let stored = Stored::Bytes {
+                    codec,
+                    form,
+                    bytes: encoder.bytes().into(),
+                    rows,
+                };
+                return Ok(Self {
+                    owner,
+                    data,
+                    stored,
+                });
+            }
+        }
+        if !data.is_clone() {
+            return Err(Failure::NotCloneable);
+        }
+        column.reserve(rows);
+        for run in runs {
+            // SAFETY: the column and the run have values of the type, by the caller's contract.
+            unsafe { append(&mut column, data, run.first, run.len) };
+        }
+        Ok(Self {
+            owner,
+            data,
+            stored: Stored::Column(column),
+        })
+    }
+
+    /// The name of the type.
+    pub(super) fn name(&self) -> &'static str {
+        self.data.name()
+    }
+
+    /// The component; of values of edges, that of the sources.
+    pub(super) fn component(&self) -> ComponentId {
+        match self.owner {
+            Owner::Component(component) | Owner::Edges(component) => component,
+        }
+    }
+
+    /// Returns the values `n` times, one copy after the other. The numbers in each copy become the ids of the list of the
+    /// copy, and the numbers behind them those of `others`.
+    pub(super) fn repeat<'a>(
+        self,
+        n: usize,
+        ids: impl Iterator<Item = &'a [Entity]>,
+        others: &[Entity],
+    ) -> Result<ErasedColumn, Failure> {
+        match self.stored {
+            Stored::Column(mut column) => {
+                let rows = column.len();
+                if n == 0 {
+                    column.clear();
+                    return Ok(column);
+                }
+                let more = rows.saturating_mul(n - 1);
+                column.reserve(more);
+                if self.data.is_copy() {
+                    // Each step copies all that is there.
+                    while column.len() < rows * n {
+                        let len = column.len().min(rows * n - column.len());
+                        let first = column.as_ptr();
+                        // SAFETY: these are values of the type (invariant 1), for as many more of which memory was reserved.
+                        unsafe { append(&mut column, self.data, first, len) };
+                    }
+                } else {
+                    for _ in 1..n {
+                        let first = column.as_ptr();
+                        // SAFETY: as above.
+                        unsafe { append(&mut column, self.data, first, rows) };
+                    }
+                }
+                Ok(column)
+            }
+            Stored::Bytes {
+                codec,
+                form,
+                bytes,
+                rows,
+            } => {
+                let mut column = self.owner.column();
+                column.reserve(rows.saturating_mul(n));
+                for entities in ids {
+                    let session = Session::new(Ids::Read { entities, others });
+                    // SAFETY: the codec is that of the type of the column (invariant 1).
+                    unsafe { decode(&mut column, codec, form, &bytes, rows, &session) }?;
+                }
+                Ok(column)
+            }
+        }
+    }
+}
+
+impl Clone for Values {
+    fn clone(&self) -> Self {
+        let stored = match &self.stored {
+            Stored::Column(values) => {
+                let mut column = self.owner.column();
+                column.reserve(values.len());
+                // SAFETY: both columns are of the type (invariant 1), for values of which memory was reserved.
+                unsafe { append(&mut column, self.data, values.as_ptr(), values.len()) };
+                Stored::Column(column)
+            }
+            Stored::Bytes {
+                codec,
+                form,
+                bytes,
+                rows,
+            } => Stored::Bytes {
+                codec,
+                form: *form,
+                bytes: bytes.clone(),
+                rows: *rows,
+            },
+        };
+        Self {
+            owner: self.owner,
+            data: self.data,
+            stored,
+        }
+    }
+}
+
+/// Returns true if the values are plain bytes, and not enough of them for an id.
+fn is_too_small(data: &DataType, column: &ErasedColumn) -> bool {
+    data.is_copy() && column.layout().size() < size_of::<Entity>()
+}
+
+/// Clones values to the end of a column.
+///
+/// # Safety
+/// The values are of the type that `data` describes, which is that of the column, and can be cloned. They may be in the column.
+/// Memory for as many was reserved.
+unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, len: usize) {
+    let end = column.len() + len;
+    debug_assert!(end <= column.capacity());
+    let place: *mut u8 = column.spare().as_mut_ptr().cast();
+    if data.is_copy() {
+        let bytes = len * column.layout().size();
+        // SAFETY: the values are plain bytes, for which there is memory behind those of the column.
+        unsafe { core::ptr::copy_nonoverlapping(first, place, bytes) };
+    } else {
+        // SAFETY: the values are of the type, and there is aligned memory for as many, by the caller's contract.
+        unsafe { data.clone_values(first, place, len) };
+    }
+    // SAFETY: as many more values were written.
+    unsafe { column.set_len(end) };
+}
+
+/// Writes values in the form in which they can be read back, and returns it, and whether they have ids. If they have none, the
+/// form may be another one.
+///
+/// # Safety
+/// The runs are values of the codec's type, which nothing changes during the call.
+unsafe fn encode(
+    codec: &Codec,
+    runs: &[Run],
+    session: &Session<'_>,
+    encoder: &mut Encoder,
+) -> Result<(Form, bool), Failure> {
+    // SAFETY: the caller's contract is the same.
+    let plain = unsafe { encode_as(Form::Plain, codec, runs, session, encoder) };
+    let has_ids = match plain {
+        Err(Refused::NeedsNames) => None,
+        Err(Refused::Failure(failure)) => return Err(failure),
+        Ok(false) => return Ok((Form::Plain, false)),
+        Ok(true) => Some(true),
+    };
+    // Made-up ids are read too.
+    if has_ids.is_some() && Session::new(Ids::Scanned).run(|| codec.form()) == Form::Plain {
+        return Ok((Form::Plain, true));
+    }
+    // SAFETY: the caller's contract is the same.
+    match unsafe { encode_as(Form::Tree, codec, runs, session, encoder) } {
+        Ok(has_ids) => Ok((Form::Tree, has_ids)),
+        Err(Refused::Failure(failure)) => Err(failure),
+        Err(Refused::NeedsNames) => Err(Failure::Value {
+            row: 0,
+            message: "it cannot be read back, as its fields have no names".to_owned(),
+        }),
+    }
+}
+
+enum Refused {
+    /// The values cannot be read back without the names of their fields.
+    NeedsNames,
+    Failure(Failure),
+}
+
+/// Writes values in a form, and returns whether they have ids.
+///
+/// # Safety
+/// The runs are values of the codec's type, which nothing changes during the call.
+unsafe fn encode_as(
+    form: Form,
+    codec: &Codec,
+    runs: &[Run],
+    session: &Session<'_>,
+    encoder: &mut Encoder,
+) -> Result<bool, Refused> {
+    encoder.clear();
+    session.take_found();
+    let mut before = 0;
+    for run in runs {
+        // SAFETY: these are values of the type, by the caller's contract.
+        let encode = || unsafe { codec.encode_as(form, run.first, run.len, encoder) };
+        let result = session.run(encode);
+        // The value's own `Serialize` may have swallowed it.
+        let wrong_id = session.take_error();
+        let (row, message) = match (wrong_id, result) {
+            (None, Ok(())) => {
+                before += run.len;
+                continue;
+            }
+            (None, Err(error)) if form == Form::Plain && error.needs_names() => {
+                return Err(Refused::NeedsNames);
+            }
+            (wrong_id, result) => {
+                let error = result.err();
+                let row = error.as_ref().and_then(|error| error.row());
+                let message = match (wrong_id, error) {
+                    (Some(wrong_id), _) => wrong_id.to_string(),
+                    (None, Some(error)) => error.to_string(),
+                    (None, None) => String::new(),
+                };
+                (before + row.unwrap_or(0), message)
+            }
+        };
+        return Err(Refused::Failure(Failure::Value { row, message }));
+    }
+    Ok(session.take_found())
+}
+
+/// Reads values to the end of a column.
+///
+/// # Safety
+/// The codec is that of the column's type.
+unsafe fn decode(
+    column: &mut ErasedColumn,
+    codec: &Codec,
+    form: Form,
+    bytes: &[u8],
+    rows: usize,
+    session: &Session<'_>,
+) -> Result<(), Failure> {
+    column.reserve(rows);
+    let mut decoder = Decoder::of_bytes(bytes);
+    let mut growing = Growing {
+        first: column.len(),
+        written: 0,
+        column,
+    };
+    let place = growing.column.spare().as_mut_ptr().cast();
+    let (input, written) = (&mut decoder, &mut growing.written);
+    // SAFETY: memory for as many values of the type was reserved, which is that of the codec by the caller's contract.
+    let result = session.run(|| unsafe { codec.decode(form, input, place, rows, written) });
+    let row = growing.written.min(rows.saturating_sub(1));
+    drop(growing);
+    let message = match (session.take_error(), result.and_then(|()| decoder.finish())) {
+        (None, Ok(())) => return Ok(()),
+        (Some(error), _) => error.to_string(),
+        (None, Err(error)) => error.message().to_owned(),
+    };
+    Err(Failure::Value { row, message })
+}
+
+/// Adds the values that were written to a column, also if a `Deserialize` panics.
+struct Growing<'a> {
+    column: &'a mut ErasedColumn,
+    first: usize,
+    written: usize,
+}
+
+impl Drop for Growing<'_> {
+    fn drop(&mut self) {
+        // SAFETY: a codec counts the values that it has written, one after the other, from the end of the column on.
+        unsafe { self.column.set_len(self.first + self.written) };
+    }
+}
+
+/// Copies the value of a resource, which keeps the ids that it names.
+///
+/// # Safety
+/// `value` points to a value of the type that `data` describes, which nothing changes during the call.
+pub(super) unsafe fn copy_resource(
+    data: &'static DataType,
+    value: *const u8,
+    entities: &[Entity],
+    writing: &Session<'_>,
+) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
+    let mut coded = None;
+    let mut encoder = Encoder::new();
+    if let Some(saved) = Saved::of_data(data) {
+        let run = Run {
+            first: value,
+            len: 1,
+        };
+        // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
+        let (form, has_ids) = unsafe { encode(&saved.codec, &[run], writing, &mut encoder) }?;
+        if has_ids || !data.is_clone() {
+            coded = Some((&saved.codec, form));
+        }
+    }
+    let reading = Session::new(Ids::Read {
+        entities,
+        others: &[],
+    });
+    let mut failure = Failure::NotCloneable;
+    let mut write = |place: *mut u8| match coded {
+        None if data.is_clone() => {
+            // SAFETY: `value` is one of the type, by the caller's contract, and the place is one for such a value.
+            unsafe { data.clone_values(value, place, 1) };
+            true
+        }
+        None => false,
+        Some((codec, form)) => {
+            let (mut decoder, mut written) = (Decoder::of_bytes(encoder.bytes()), 0);
+            // SAFETY: the place is one for a value of the type, which is that of the codec.
+            let read = || unsafe { codec.decode(form, &mut decoder, place, 1, &mut written) };
+            let message = match (reading.run(read), reading.take_error()) {
+                (Ok(()), None) => return true,
+                (_, Some(error)) => error.to_string(),
+                (Err(error), None) => error.message().to_owned(),
+            };
+            failure = Failure::Value { row: 0, message };
+            false
+        }
+    };
+    // SAFETY: the function returns true if it has written a value of the type.
+    let boxed = unsafe { data.boxed(&mut write) };
+    boxed.ok_or(failure)
+}

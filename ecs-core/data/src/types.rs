@@ -1,0 +1,91 @@
+//! Names of data types: what a file can name.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ecs_engine::data_type::DataType;
+use ecs_engine::{Component, Resource, World};
+
+/// Data types by their names, and by their earlier ones.
+#[derive(Clone, Default)]
+pub(crate) struct Types {
+    by_name: HashMap<&'static str, &'static DataType>,
+}
+
+/// Two data types of one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SameName {
+    /// The name.
+    pub name: &'static str,
+}
+
+impl fmt::Display for SameName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "two data types have the name `{}`\nhelp: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
+            self.name
+        )
+    }
+}
+
+impl std::error::Error for SameName {}
+
+impl Types {
+    /// Returns the types that a world knows: those of its components, and what its schedules name.
+    pub(crate) fn of(world: &World) -> Result<Self, SameName> {
+        let mut types = Self::default();
+        for data in world.data_types() {
+            types.add(data)?;
+        }
+        Ok(types)
+    }
+
+    /// Adds a type with all its names; it may be known already.
+    pub(crate) fn add(&mut self, data: &'static DataType) -> Result<(), SameName> {
+        for &name in core::iter::once(&data.name()).chain(data.aliases()) {
+            let known = self.by_name.insert(name, data);
+            if known.is_some_and(|known| known.type_id() != data.type_id()) {
+                return Err(SameName { name });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the type of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<&'static DataType> {
+        self.by_name.get(name).copied()
+    }
+}
+
+/// Returns the description of a resource.
+///
+/// # Panics
+/// If it is not data.
+#[track_caller]
+pub(crate) fn resource<T: Resource>() -> &'static DataType {
+    let ident = T::IDENTITY.ident();
+    match ident.data() {
+        Some(data) => data,
+        None => panic!(
+            "the resource `{}` is not data\nhelp: add `#[resource(data = \"game.score\")]` to it",
+            ident.type_name()
+        ),
+    }
+}
+
+/// Returns the description of a component, or of the relation that it is an end of.
+///
+/// # Panics
+/// If it is not data.
+#[track_caller]
+pub(crate) fn component<T: Component>() -> &'static DataType {
+    let ident = T::IDENTITY.ident();
+    match ident.data() {
+        Some(data) => data,
+        None => panic!(
+            "the component `{}` is not data\nhelp: add `#[component(data = \"game.position\")]` to it",
+            ident.type_name()
+        ),
+    }
+}

@@ -1,0 +1,261 @@
+//! The methods of a world as data.
+
+use ecs_engine::relation::ToOne;
+use ecs_engine::{Entity, Resource, World};
+
+use crate::by_name::{self, ByNameError};
+use crate::{CloneError, Cloner, Save, Value, types};
+
+/// The methods of a [`World`] as data; they need this trait in scope, as the prelude of `ecs_core` has it.
+///
+/// # By name
+/// Editors, consoles and scripts know components and resources by their names, and values as trees ([`Value`]):
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.health")]
+/// struct Health {
+///     now: u32,
+///     last_hit_by: Option<Entity>,
+/// }
+///
+/// let mut world = World::new();
+/// let goblin = world.spawn(());
+/// let hero = world.spawn(Health { now: 7, last_hit_by: Some(goblin) });
+///
+/// let mut health = world.get_by_name(hero, "game.health")?.unwrap();
+/// assert_eq!(health.to_string(), r#"{"now": 7, "last_hit_by": "0v1"}"#);
+/// *health.get_mut("now").unwrap() = 10.into();
+/// world.insert_by_name(hero, "game.health", &health)?;
+/// assert_eq!(world.get::<Health>(hero).unwrap().now, 10);
+///
+/// let health: Value = serde_json::from_str(r#"{ "now": -1 }"#)?;
+/// let error = world.insert_by_name(goblin, "game.health", &health).unwrap_err();
+/// assert_eq!(error.to_string(), "`game.health`: -1 is out of range for a u32, at `now`");
+/// let error = world.get_by_name(hero, "game.helth").unwrap_err();
+/// assert_eq!(error.to_string(), "no component `game.helth` in this world\nhelp: there is `game.health`");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// * Names are those of `data = ".."` or `alias = ".."`; `name = ".."` or the path of the type where a value is not needed; and
+///   those of components that are [defined at run time](ecs_engine::dynamic), whose values are maps of their fields.
+/// * A component is known when the program has used it in any world, and a resource when a system names it that is scheduled for
+///   this world, or after [`register_data_resource`](Self::register_data_resource).
+/// * An entity inside of a value is its id as text, such as `"7v1"`, and is read as that id whether it is alive or not, as a
+///   component may keep ids of entities that are gone.
+/// * A field has no name of its own: get the value, use [`Value::get`] or [`Value::get_mut`], and insert it again.
+/// * Text becomes a `Value` by any format: `serde_json::from_str::<Value>(text)`, `ron::from_str::<Value>(text)`.
+///
+/// Each call looks at all names: O(component types).
+pub trait WorldData {
+    /// Returns the world as a value that serde writes: a save of all that is data; see [`Save`].
+    fn save(&self) -> Save<'_>;
+
+    /// Clones an entity with all that it has, and returns the copy. It has the same targets, such as its parent, and no
+    /// sources; ids of itself in its values are those of the copy.
+    ///
+    /// [`Cloner`] clones parts of it, several entities, and into other worlds.
+    ///
+    /// # Errors
+    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is as it was
+    /// then.
+    fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError>;
+
+    /// Clones an entity and those that are below it in a relation, and returns the copy of the entity. Ids of cloned entities
+    /// in values are those of the copies; others stay.
+    ///
+    /// [`Cloner::tree`] returns all copies.
+    ///
+    /// # Errors
+    /// As for [`clone_entity`](Self::clone_entity).
+    ///
+    /// # Panics
+    /// If a guard of the relation was leaked that writes it.
+    fn clone_tree<R: ToOne>(&mut self, root: Entity) -> Result<Entity, CloneError>;
+
+    /// Clones the world: all entities with their ids, and the resources that are data; see [`Cloner::world`].
+    ///
+    /// # Errors
+    /// If a component or relation is not data, cannot be cloned, or is borrowed for writing.
+    fn try_clone(&self) -> Result<World, CloneError>;
+
+    /// Returns an entity's value of a component; `None` if it has none.
+    ///
+    /// For a relation that is data it returns what a save has: the target as a text, a map with the target (`to`) and the
+    /// `value` of the edge unless that is a unit, and a list of these if there can be several targets.
+    ///
+    /// # Errors
+    /// If there is no such entity or component, the component is not data or is borrowed for writing, or the `Serialize` of
+    /// the value fails.
+    fn get_by_name(&self, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError>;
+
+    /// Inserts a component, and replaces the value that the entity has. It does all that [`World::insert`] does.
+    ///
+    /// Fields of a component that is defined at run time which the map lacks are zero, false, empty or nothing.
+    ///
+    /// # Errors
+    /// If there is no such entity or component, the component is not data, the value does not fit its type, or the name is that of a
+    /// relation. Nothing has changed then.
+    ///
+    /// # Panics
+    /// As [`World::insert`].
+    fn insert_by_name(
+        &mut self,
+        entity: Entity,
+        name: &str,
+        value: &Value,
+    ) -> Result<(), ByNameError>;
+
+    /// Removes a component, or all edges from an entity in a relation, and drops the values; returns true if there were any.
+    ///
+    /// The component need not be data.
+    ///
+    /// # Errors
+    /// If there is no such entity or component.
+    ///
+    /// # Panics
+    /// As [`World::remove`].
+    fn remove_by_name(&mut self, entity: Entity, name: &str) -> Result<bool, ByNameError>;
+
+    /// Returns the entities that have a component, or are sources of a relation, in the order of storage.
+    ///
+    /// The component need not be data.
+    ///
+    /// # Errors
+    /// If there is no such component, or it is borrowed for writing.
+    fn entities_with(&self, name: &str) -> Result<Vec<Entity>, ByNameError>;
+
+    /// Returns all components of an entity that are data or defined at run time, and the edges that begin there, by name.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.position")]
+    /// struct Position(f32, f32);
+    /// #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+    /// #[relation(data = "game.child_of")]
+    /// struct ChildOf;
+    ///
+    /// let mut world = World::new();
+    /// let ship = world.spawn(());
+    /// let sailor = world.spawn((Position(1.0, 2.5), ChildOf.to(ship)));
+    /// let value = world.entity_to_value(sailor)?;
+    /// assert_eq!(value.to_string(), r#"{"game.position": [1.0, 2.5], "game.child_of": "0v1"}"#);
+    /// assert_eq!(world.entities_with("game.child_of")?, [sailor]);
+    /// # Ok::<(), ecs_core::data::ByNameError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such entity, a component is borrowed for writing, or the `Serialize` of a value fails.
+    fn entity_to_value(&self, entity: Entity) -> Result<Value, ByNameError>;
+
+    /// Makes a resource known to the world, for saves and by its name; not needed if a scheduled system names it.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    /// #[resource(data = "game.score")]
+    /// struct Score(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.register_data_resource::<Score>();
+    /// assert_eq!(world.resource_by_name("game.score")?, None);
+    /// world.insert_resource_by_name("game.score", &Value::from(7))?;
+    /// assert_eq!(world.resource::<Score>().0, 7);
+    /// assert!(world.remove_resource_by_name("game.score")?);
+    /// # Ok::<(), ecs_core::data::ByNameError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If it is not `data`.
+    #[track_caller]
+    fn register_data_resource<T: Resource>(&mut self);
+
+    /// Returns the value of a resource; `None` if there is none.
+    ///
+    /// # Errors
+    /// If the world does not know the name, the resource is borrowed for writing, or its `Serialize` fails.
+    fn resource_by_name(&self, name: &str) -> Result<Option<Value>, ByNameError>;
+
+    /// Inserts a resource, and replaces the value that there is.
+    ///
+    /// # Errors
+    /// If the world does not know the name, or the value does not fit its type. Nothing has changed then.
+    fn insert_resource_by_name(&mut self, name: &str, value: &Value) -> Result<(), ByNameError>;
+
+    /// Removes a resource, and drops it; returns true if there was one.
+    ///
+    /// # Errors
+    /// If the world does not know the name.
+    fn remove_resource_by_name(&mut self, name: &str) -> Result<bool, ByNameError>;
+}
+
+impl WorldData for World {
+    fn save(&self) -> Save<'_> {
+        Save::of(self)
+    }
+
+    fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError> {
+        let cloned = Cloner::new().entities(self, [entity])?;
+        Ok(cloned.root())
+    }
+
+    fn clone_tree<R: ToOne>(&mut self, root: Entity) -> Result<Entity, CloneError> {
+        let cloned = Cloner::new().tree::<R>(self, root)?;
+        Ok(cloned.root())
+    }
+
+    fn try_clone(&self) -> Result<World, CloneError> {
+        Cloner::new().world(self)
+    }
+
+    fn get_by_name(&self, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
+        by_name::get(self, entity, name)
+    }
+
+    fn insert_by_name(
+        &mut self,
+        entity: Entity,
+        name: &str,
+        value: &Value,
+    ) -> Result<(), ByNameError> {
+        by_name::insert(self, entity, name, value)
+    }
+
+    fn remove_by_name(&mut self, entity: Entity, name: &str) -> Result<bool, ByNameError> {
+        by_name::remove(self, entity, name)
+    }
+
+    fn entities_with(&self, name: &str) -> Result<Vec<Entity>, ByNameError> {
+        by_name::entities_with(self, name)
+    }
+
+    fn entity_to_value(&self, entity: Entity) -> Result<Value, ByNameError> {
+        by_name::entity_to_value(self, entity)
+    }
+
+    fn register_data_resource<T: Resource>(&mut self) {
+        self.make_data_known(types::resource::<T>());
+    }
+
+    fn resource_by_name(&self, name: &str) -> Result<Option<Value>, ByNameError> {
+        by_name::resource(self, name)
+    }
+
+    fn insert_resource_by_name(&mut self, name: &str, value: &Value) -> Result<(), ByNameError> {
+        by_name::insert_resource(self, name, value)
+    }
+
+    fn remove_resource_by_name(&mut self, name: &str) -> Result<bool, ByNameError> {
+        by_name::remove_resource(self, name)
+    }
+}

@@ -1,0 +1,470 @@
+//! Functions for the values of a *data* type, without the type: `#[component(data = "..")]`.
+//!
+//! The engine keeps these descriptions and calls the functions in them; the package `ecs-data` gives them their meaning.
+
+use alloc::boxed::Box;
+use core::any::{Any, TypeId};
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::invariant::Invariant;
+
+/// Copies values: from the first pointer to the second, as many as the number.
+type CopyFn = unsafe fn(*const u8, *mut u8, usize);
+
+/// Prints a value.
+type DebugFn = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
+
+/// Makes a box of a value that a function writes, unless it returns false.
+type BoxFn = unsafe fn(&mut dyn FnMut(*mut u8) -> bool) -> Option<Box<dyn Any + Send + Sync>>;
+
+/// The kind of the values of a data type.
+#[derive(Clone, Copy)]
+pub(crate) enum DataKind {
+    /// Nothing that a world knows by its type.
+    Value,
+    /// Components; the function returns the number of the component.
+    Component(fn() -> usize),
+    /// Values of the edges of a relation; the function returns the number of the component of sources.
+    Relation(fn() -> usize),
+    /// Resources.
+    Resource,
+}
+
+/// The name of a data type, and functions for its values.
+#[derive(Clone, Copy)]
+pub struct DataType {
+    kind: DataKind,
+    name: &'static str,
+    aliases: &'static [&'static str],
+    version: u32,
+    /// Invariant 1: that of the type that all functions are for.
+    type_id: TypeId,
+    copy: bool,
+    boxed: Option<BoxFn>,
+    clone: Option<CopyFn>,
+    clone_from: Option<CopyFn>,
+    debug: Option<DebugFn>,
+    codec: Option<&'static (dyn Any + Send + Sync)>,
+}
+
+impl DataType {
+    /// Returns the description of a type in a list with those of several instances of a generic type.
+    #[inline]
+    #[must_use]
+    pub fn find(list: &'static [Self], type_id: fn() -> TypeId) -> Option<&'static Self> {
+        if list.is_empty() {
+            return None;
+        }
+        let type_id = type_id();
+        list.iter().find(|data| data.type_id == type_id)
+    }
+
+    /// Returns true if the values are resources.
+    #[must_use]
+    pub const fn is_resource(&self) -> bool {
+        matches!(self.kind, DataKind::Resource)
+    }
+
+    /// The kind of the values.
+    pub(crate) const fn kind(&self) -> DataKind {
+        self.kind
+    }
+
+    /// The name by which files refer to the type.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Earlier names of the type, under which files may have it.
+    #[must_use]
+    pub const fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
+    /// The version of the type's saved form.
+    #[must_use]
+    pub const fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The type.
+    #[must_use]
+    pub const fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
+    /// Returns true if values are cloned by copying their bytes.
+    #[must_use]
+    pub const fn is_copy(&self) -> bool {
+        self.copy
+    }
+
+    /// Returns true if values can be cloned.
+    #[must_use]
+    pub const fn is_clone(&self) -> bool {
+        self.clone.is_some()
+    }
+
+    /// Returns true if values can be printed.
+    #[must_use]
+    pub const fn is_debug(&self) -> bool {
+        self.debug.is_some()
+    }
+
+    /// The functions that save and load values, which the package `ecs-data` knows.
+    #[must_use]
+    pub const fn codec(&self) -> Option<&'static (dyn Any + Send + Sync)> {
+        self.codec
+    }
+
+    /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is no resource.
+    ///
+    /// # Safety
+    /// If the function returns true, it has written a value of the type to the place that it is given.
+    #[must_use]
+    pub unsafe fn boxed(
+        &self,
+        write: &mut dyn FnMut(*mut u8) -> bool,
+    ) -> Option<Box<dyn Any + Send + Sync>> {
+        // SAFETY: the function is for values of the type (invariant 1), and the rest is the contract of this function.
+        unsafe { self.boxed?(write) }
+    }
+
+    /// Clones values to memory that holds none. If a `Clone` panics, the values that were cloned are dropped.
+    ///
+    /// # Safety
+    /// `from` points to `len` values of the type, and `to` to aligned memory for as many, elsewhere.
+    ///
+    /// # Panics
+    /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
+    pub unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize) {
+        let clone = self.clone.expect("values of the type can be cloned");
+        // SAFETY: the function is for values of the type (invariant 1), and the rest is the contract of this function.
+        unsafe { clone(from, to, len) };
+    }
+
+    /// Clones values over others, which are reused or dropped. If a `Clone` panics, all of `to` are values still.
+    ///
+    /// # Safety
+    /// `from` and `to` point to `len` values of the type each, and do not overlap.
+    ///
+    /// # Panics
+    /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
+    pub unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
+        let clone_from = self.clone_from.expect("values of the type can be cloned");
+        // SAFETY: the function is for values of the type (invariant 1), and the rest is the contract of this function.
+        unsafe { clone_from(from, to, len) };
+    }
+
+    /// Prints a value with its `Debug`; `..` if it has none.
+    ///
+    /// # Safety
+    /// `value` points to a value of the type.
+    ///
+    /// # Errors
+    /// Those of the `Debug`.
+    pub unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.debug {
+            // SAFETY: the function is for values of the type (invariant 1), of which `value` is one by the caller's
+            // contract.
+            Some(debug) => unsafe { debug(value, f) },
+            None => f.write_str(".."),
+        }
+    }
+}
+
+impl fmt::Debug for DataType {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DataType({} version {})", self.name, self.version)
+    }
+}
+
+/// The description of the data type `T`, made by the derives.
+///
+/// Tied to `T` by its type, so that no function for another type gets into it.
+pub struct DataTypeOf<T> {
+    erased: DataType,
+    of: Invariant<T>,
+}
+
+impl<T: Send + Sync + 'static> DataTypeOf<T> {
+    /// Describes a type that can do nothing yet.
+    #[must_use]
+    pub const fn new(name: &'static str, version: u32) -> Self {
+        let erased = DataType {
+            kind: DataKind::Value,
+            name,
+            aliases: &[],
+            version,
+            type_id: TypeId::of::<T>(),
+            copy: false,
+            boxed: None,
+            clone: None,
+            clone_from: None,
+            debug: None,
+            codec: None,
+        };
+        Self {
+            erased,
+            of: PhantomData,
+        }
+    }
+
+    /// Says what the values are.
+    pub(crate) const fn of_kind(mut self, kind: DataKind) -> Self {
+        self.erased.kind = kind;
+        self
+    }
+
+    /// Says that the values are resources.
+    pub(crate) const fn of_resources(mut self) -> Self {
+        self.erased.kind = DataKind::Resource;
+        self.erased.boxed = Some(boxed::<T>);
+        self
+    }
+
+    /// Adds earlier names of the type.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.erased.aliases = aliases;
+        self
+    }
+
+    /// Lets values be cloned.
+    #[must_use]
+    pub const fn cloned(mut self) -> Self
+    where
+        T: DataClone,
+    {
+        self.erased.clone = Some(clone_values::<T>);
+        self.erased.clone_from = Some(clone_values_from::<T>);
+        self
+    }
+
+    /// Lets values be cloned as bytes, if there is a proof that the type is `Copy`.
+    #[must_use]
+    pub const fn copied(mut self, proof: Option<IsCopy<T>>) -> Self {
+        self.erased.copy = proof.is_some();
+        self
+    }
+
+    /// Lets values be printed.
+    #[must_use]
+    pub const fn printed(mut self) -> Self
+    where
+        T: DataDebug,
+    {
+        self.erased.debug = Some(debug_value::<T>);
+        self
+    }
+
+    /// Adds the functions that save and load values.
+    #[must_use]
+    pub const fn coded(mut self, codec: &'static (dyn Any + Send + Sync)) -> Self {
+        self.erased.codec = Some(codec);
+        self
+    }
+
+    /// Erases the type parameter.
+    #[must_use]
+    pub const fn erased(self) -> DataType {
+        self.erased
+    }
+}
+
+impl<T> Clone for DataTypeOf<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for DataTypeOf<T> {}
+
+impl<T> fmt::Debug for DataTypeOf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.erased.fmt(f)
+    }
+}
+
+/// A type whose values a world can clone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is `data`, which a world can clone, and does not implement `Clone`",
+    label = "not cloneable",
+    note = "add `#[derive(Clone)]`, or write `data = \"..\", no_clone`"
+)]
+pub trait DataClone: Clone {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> DataClone for T {}
+
+/// A type whose values a world can print.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is `data`, which a world can print, and does not implement `Debug`",
+    label = "not printable",
+    note = "add `#[derive(Debug)]`, or write `data = \"..\", no_debug`"
+)]
+pub trait DataDebug: fmt::Debug {}
+
+#[diagnostic::do_not_recommend]
+impl<T: fmt::Debug> DataDebug for T {}
+
+/// A proof that `T` is `Copy`.
+pub struct IsCopy<T>(Invariant<T>);
+
+/// Finds out whether `T` is `Copy`, where the type is written: `CopyProbe::<Position>::COPY` is the constant of the type
+/// if it applies, and otherwise that of the trait [`NotCopy`], which has to be in scope.
+pub struct CopyProbe<T>(PhantomData<T>);
+
+impl<T: Copy> CopyProbe<T> {
+    /// The proof.
+    pub const COPY: Option<IsCopy<T>> = Some(IsCopy(PhantomData));
+}
+
+/// See [`CopyProbe`].
+pub trait NotCopy<T> {
+    /// No proof.
+    const COPY: Option<IsCopy<T>> = None;
+}
+
+impl<T> NotCopy<T> for CopyProbe<T> {}
+
+/// Drops the values that were written so far, if the next one cannot be.
+struct Written<T> {
+    /// Invariant 1: points to `len` values, which no other code drops.
+    first: *mut T,
+    len: usize,
+}
+
+impl<T> Drop for Written<T> {
+    fn drop(&mut self) {
+        let values = core::ptr::slice_from_raw_parts_mut(self.first, self.len);
+        // SAFETY: these are values that no other code drops, by invariant 1.
+        unsafe { values.drop_in_place() };
+    }
+}
+
+/// # Safety
+/// If the function returns true, it has written a `T` to the place that it is given.
+unsafe fn boxed<T: Send + Sync + 'static>(
+    write: &mut dyn FnMut(*mut u8) -> bool,
+) -> Option<Box<dyn Any + Send + Sync>> {
+    let mut value = Box::<T>::new_uninit();
+    if !write(value.as_mut_ptr().cast()) {
+        return None;
+    }
+    // SAFETY: the function has written a `T`, by the caller's contract.
+    Some(unsafe { value.assume_init() })
+}
+
+/// # Safety
+/// `from` points to `len` values of `T`, and `to` to aligned memory for as many, elsewhere.
+unsafe fn clone_values<T: Clone>(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: `from` points to `len` values by the caller's contract.
+    let from = unsafe { core::slice::from_raw_parts(from.cast::<T>(), len) };
+    let to = to.cast::<T>();
+    let mut written = Written { first: to, len: 0 };
+    for value in from {
+        let value = value.clone();
+        // SAFETY: there is memory for `len` values by the caller's contract, of which `written.len` are written.
+        let place = unsafe { to.add(written.len) };
+        // SAFETY: as above; the place is aligned, and holds no value.
+        unsafe { place.write(value) };
+        written.len += 1;
+    }
+    core::mem::forget(written);
+}
+
+/// # Safety
+/// `from` and `to` point to `len` values of `T` each, and do not overlap.
+unsafe fn clone_values_from<T: Clone>(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: `from` points to `len` values by the caller's contract.
+    let from = unsafe { core::slice::from_raw_parts(from.cast::<T>(), len) };
+    // SAFETY: `to` points to `len` other values by the caller's contract.
+    let to = unsafe { core::slice::from_raw_parts_mut(to.cast::<T>(), len) };
+    to.clone_from_slice(from);
+}
+
+/// # Safety
+/// `value` points to a `T`.
+unsafe fn debug_value<T: fmt::Debug>(value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    // SAFETY: `value` points to a `T` by the caller's contract.
+    let value = unsafe { &*value.cast::<T>() };
+    value.fmt(f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::sync::Arc;
+    use alloc::vec::Vec;
+    use core::mem::MaybeUninit;
+
+    #[derive(Clone, Copy, Debug)]
+    struct Small(u32);
+
+    #[derive(Debug)]
+    struct Counted(Arc<()>, bool);
+
+    impl Clone for Counted {
+        fn clone(&self) -> Self {
+            assert!(!self.1, "this one cannot be cloned");
+            Self(self.0.clone(), self.1)
+        }
+    }
+
+    #[test]
+    fn only_copy_types_have_a_proof() {
+        assert_eq!(Small(7).0, 7);
+        assert!(CopyProbe::<Small>::COPY.is_some());
+        assert!(CopyProbe::<Counted>::COPY.is_none());
+    }
+
+    #[test]
+    fn a_panicking_clone_leaves_no_values_behind() {
+        const DATA: DataType = DataTypeOf::<Counted>::new("counted", 1).cloned().erased();
+        let count = Arc::new(());
+        let values: Vec<Counted> = (0..4).map(|i| Counted(count.clone(), i == 2)).collect();
+        let mut target: [MaybeUninit<Counted>; 4] = [const { MaybeUninit::uninit() }; 4];
+        let mut clone = |len| {
+            // SAFETY: `values` has as many values, and `target` memory for as many.
+            unsafe { DATA.clone_values(values.as_ptr().cast(), target.as_mut_ptr().cast(), len) };
+        };
+        let caught = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| clone(4)));
+        assert!(caught.is_err());
+        assert_eq!(Arc::strong_count(&count), 5, "the two clones are dropped");
+    }
+
+    #[test]
+    fn values_are_cloned_over_others() {
+        const DATA: DataType = DataTypeOf::<Vec<u8>>::new("bytes", 1).cloned().erased();
+        let from = [Vec::from([1_u8, 2])];
+        let mut to: [Vec<u8>; 1] = [Vec::with_capacity(64)];
+        // SAFETY: both are one value of the type.
+        unsafe { DATA.clone_values_from(from.as_ptr().cast(), to.as_mut_ptr().cast(), 1) };
+        assert_eq!(to[0], [1, 2]);
+        assert!(to[0].capacity() >= 64, "its memory was reused");
+    }
+
+    #[test]
+    fn a_value_without_debug_prints_as_dots() {
+        struct Shown(DataType, u32);
+        impl fmt::Debug for Shown {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                // SAFETY: the value has the layout of `Small`, which is that of its one field.
+                unsafe {
+                    self.0
+                        .debug_value(core::ptr::from_ref(&Small(self.1)).cast(), f)
+                }
+            }
+        }
+        let data = DataTypeOf::<Small>::new("small", 1);
+        assert_eq!(alloc::format!("{:?}", Shown(data.erased(), 7)), "..");
+        assert_eq!(
+            alloc::format!("{:?}", Shown(data.printed().erased(), 7)),
+            "Small(7)"
+        );
+    }
+}

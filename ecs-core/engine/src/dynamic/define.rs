@@ -1,0 +1,280 @@
+//! The definition of a dynamic component.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::alloc::Layout;
+
+use super::component_type::{DynamicType, Field, TYPES, Values, drop_with_fields};
+use super::error::DefineError;
+use super::kinds::FieldKind;
+use crate::component::{ComponentId, ComponentInfo, DropFn, MoreInfo, StorageKind};
+use crate::sync::PoisonError;
+
+/// Drops the given number of consecutive values from the pointer on.
+///
+/// The values count as moved out afterwards, also if it panics.
+pub type DropValues = unsafe fn(*mut u8, usize);
+
+/// Clones values: from the first pointer to the second, as many as the number. If it panics, it has dropped the values
+/// that it wrote.
+pub type CloneValues = unsafe fn(*const u8, *mut u8, usize);
+
+/// The description of a component type at run time; see [`dynamic`](super).
+///
+/// Names, types and storages are kept for the rest of the program, as are those of Rust types: defining a component
+/// costs memory that is not given back.
+///
+/// ```
+/// use ecs_core::component::StorageKind;
+/// use ecs_core::dynamic::{DynamicComponent, FieldKind};
+///
+/// let define = || DynamicComponent::new("mod.poisoned").field("damage", FieldKind::U32).sparse();
+/// let poisoned = define().register()?;
+/// assert_eq!((poisoned.name(), poisoned.storage()), ("mod.poisoned", StorageKind::Sparse));
+///
+/// assert_eq!(define().register()?, poisoned); // the same description is the same component
+/// assert_eq!(
+///     DynamicComponent::new("mod.poisoned").register().unwrap_err().to_string(),
+///     "cannot define component `mod.poisoned`: another one has this name; help: choose another name, or describe it in the same way to get the same id"
+/// );
+/// # Ok::<(), ecs_core::dynamic::DefineError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "does nothing until it is registered"]
+pub struct DynamicComponent {
+    name: String,
+    storage: StorageKind,
+    tracked: bool,
+    values: Described,
+}
+
+#[derive(Clone, Debug)]
+enum Described {
+    Fields(Vec<(String, FieldKind)>),
+    /// Invariant 1: the functions are for values of the layout, which are `Send` and `Sync`.
+    Raw {
+        layout: Layout,
+        drop: Option<DropValues>,
+        clone: Option<CloneValues>,
+    },
+}
+
+impl DynamicComponent {
+    /// Describes a component without fields, which is a tag.
+    #[inline]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            storage: StorageKind::Table,
+            tracked: false,
+            values: Described::Fields(Vec::new()),
+        }
+    }
+
+    /// Describes a component whose values have a layout, and are dropped and cloned by functions. Its values are used by
+    /// pointers alone.
+    ///
+    /// The size is rounded up to a multiple of the alignment.
+    ///
+    /// # Safety
+    /// 1. Values can be moved by copying their bytes, and sent to and shared with other threads.
+    /// 2. `drop` and `clone` are sound for values of this layout that are put into a world as this component.
+    #[inline]
+    pub unsafe fn raw(
+        name: impl Into<String>,
+        layout: Layout,
+        drop: Option<DropValues>,
+        clone: Option<CloneValues>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            storage: StorageKind::Table,
+            tracked: false,
+            values: Described::Raw {
+                layout: layout.pad_to_align(),
+                drop,
+                clone,
+            },
+        }
+    }
+
+    /// Adds a field.
+    ///
+    /// # Panics
+    /// If the component is [raw](Self::raw).
+    #[inline]
+    #[track_caller]
+    pub fn field(mut self, name: impl Into<String>, kind: FieldKind) -> Self {
+        match &mut self.values {
+            Described::Fields(fields) => fields.push((name.into(), kind)),
+            Described::Raw { .. } => panic!(
+                "component `{}` cannot have the field `{}`: it is raw, and its memory is known only to the code that defined it; help: describe all of it by `field`",
+                self.name,
+                name.into()
+            ),
+        }
+        self
+    }
+
+    /// Stores the component in a sparse set, as `#[component(storage = "sparse")]` does.
+    #[inline]
+    pub fn sparse(mut self) -> Self {
+        self.storage = StorageKind::Sparse;
+        self
+    }
+
+    /// Tracks when values were added and changed, as `#[component(track)]` does.
+    #[inline]
+    pub fn tracked(mut self) -> Self {
+        self.tracked = true;
+        self
+    }
+
+    /// Registers the component with the process, and returns its id. A component that was registered with the same
+    /// description has the same id. O(component types).
+    ///
+    /// # Errors
+    /// If another component of the process has the name, two fields have one name, a name is empty or has a character
+    /// other than letters, digits, `_`, `.`, `-` and `:`, or a value would not fit into memory.
+    #[inline]
+    pub fn register(self) -> Result<ComponentId, DefineError> {
+        self.check_names()?;
+        let (layout, values) = match self.values {
+            Described::Fields(ref fields) => self.lay_out(fields)?,
+            Described::Raw {
+                layout,
+                drop,
+                clone,
+            } => (layout, Values::Raw { drop, clone }),
+        };
+        let Self {
+            name,
+            storage,
+            tracked,
+            ..
+        } = self;
+        // Nothing panics under the lock half-way through a change.
+        let mut types = TYPES.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = types.iter().find(|ty| ty.name() == name) {
+            let id = known.component;
+            let is_same = known.layout == layout
+                && id.storage() == storage
+                && id.is_tracked() == tracked
+                && same_values(&known.values, &values);
+            return if is_same {
+                Ok(id)
+            } else {
+                Err(DefineError::NameTaken { name })
+            };
+        }
+        if !ComponentId::named(&name).is_empty() {
+            return Err(DefineError::NameTaken { name });
+        }
+        types.reserve(1);
+        let drop: Option<DropFn> = match &values {
+            Values::Fields(fields) => {
+                let mut kinds = fields.iter().map(|field| field.kind);
+                let needs_drop = kinds.any(FieldKind::needs_drop);
+                needs_drop.then_some(drop_with_fields as DropFn)
+            }
+            Values::Raw { drop, .. } => *drop,
+        };
+        let info = ComponentInfo {
+            name: name.leak(),
+            layout,
+            storage,
+            tracked,
+            immediate: false,
+            more: MoreInfo::NONE,
+            link: None,
+            drop,
+        };
+        // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of
+        // `Values`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
+        // all kinds of fields. The rest is written above.
+        let component = unsafe { ComponentId::allocate(info) };
+        types.push(Box::leak(Box::new(DynamicType {
+            component,
+            layout,
+            values,
+        })));
+        Ok(component)
+    }
+
+    #[inline]
+    fn check_names(&self) -> Result<(), DefineError> {
+        check_name(&self.name)?;
+        let Described::Fields(fields) = &self.values else {
+            return Ok(());
+        };
+        for (index, (field, _)) in fields.iter().enumerate() {
+            check_name(field)?;
+            if fields[..index].iter().any(|(other, _)| other == field) {
+                let (name, field) = (self.name.clone(), field.clone());
+                return Err(DefineError::DuplicateField { name, field });
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the places of the fields, in the order in which they are listed.
+    #[inline]
+    fn lay_out(&self, listed: &[(String, FieldKind)]) -> Result<(Layout, Values), DefineError> {
+        let name = || self.name.to_owned();
+        let mut layout = if listed.iter().any(|(_, kind)| kind.needs_drop()) {
+            Layout::new::<&'static DynamicType>()
+        } else {
+            Layout::new::<()>()
+        };
+        let mut fields = Vec::with_capacity(listed.len());
+        for (field, kind) in listed {
+            let extended = layout.extend(kind.layout());
+            let (all, offset) = extended.map_err(|_| DefineError::TooLarge { name: name() })?;
+            layout = all;
+            fields.push(Field {
+                name: field.as_str().into(),
+                kind: *kind,
+                offset,
+            });
+        }
+        Ok((layout.pad_to_align(), Values::Fields(fields.into())))
+    }
+}
+
+/// Returns an error if a name could not be written in a text query.
+#[inline]
+fn check_name(name: &str) -> Result<(), DefineError> {
+    let is_good = |c: char| c.is_alphanumeric() || "_.-:".contains(c);
+    if name.is_empty() || !name.chars().all(is_good) {
+        let name = name.to_owned();
+        return Err(DefineError::BadName { name });
+    }
+    Ok(())
+}
+
+#[inline]
+fn same_values(one: &Values, other: &Values) -> bool {
+    match (one, other) {
+        (Values::Fields(one), Values::Fields(other)) => one == other,
+        (
+            Values::Raw { drop, clone },
+            Values::Raw {
+                drop: other_drop,
+                clone: other_clone,
+            },
+        ) => {
+            let same_drop = match (drop, other_drop) {
+                (Some(one), Some(other)) => core::ptr::fn_addr_eq(*one, *other),
+                (one, other) => one.is_none() && other.is_none(),
+            };
+            let same_clone = match (clone, other_clone) {
+                (Some(one), Some(other)) => core::ptr::fn_addr_eq(*one, *other),
+                (one, other) => one.is_none() && other.is_none(),
+            };
+            same_drop && same_clone
+        }
+        _ => false,
+    }
+}

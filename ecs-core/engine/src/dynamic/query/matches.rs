@@ -1,0 +1,386 @@
+//! The entities that a dynamic query matches, borrowed from a world.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use super::candidates::Candidates;
+use super::plan::DynamicQuery;
+use super::term::Term;
+use crate::component::ComponentId;
+use crate::entity::Entity;
+use crate::meta::Kind;
+use crate::storage::Storage;
+use crate::view::{ErasedMut, ErasedRef, ErasedView, ErasedViewMut, Viewed};
+use crate::world::{BorrowError, World};
+
+/// The entities of a world that a [`DynamicQuery`] matches, with the components that it borrows.
+///
+/// See [`DynamicQuery`] for an example.
+pub struct Matches<'w> {
+    storage: &'w Storage,
+    query: &'w DynamicQuery,
+    /// By term.
+    /// Invariant 1: of the components of the terms. As long as `'w`, the values of entities that match are accessed
+    /// through this alone if they are written, and not written if they are read.
+    /// Invariant 2: if views can insert the component, which entities have it does not change as long as `'w`.
+    views: Box<[View<'w>]>,
+}
+
+/// The borrow of a term.
+enum View<'w> {
+    Read(ErasedView<'w>),
+    Write(ErasedViewMut<'w>),
+    /// Nothing: which entities have the component does not change while the world is borrowed.
+    Test(ErasedView<'w>),
+    /// That of the term at this position, which is for the same component.
+    Like(usize),
+}
+
+impl World {
+    /// Borrows the components of a dynamic query.
+    ///
+    /// # Panics
+    /// If a component is borrowed elsewhere in a conflicting way; [`try_query_dynamic`](Self::try_query_dynamic) returns
+    /// an error instead.
+    #[track_caller]
+    #[must_use]
+    #[inline]
+    pub fn query_dynamic<'w>(&'w self, query: &'w DynamicQuery) -> Matches<'w> {
+        self.try_query_dynamic(query)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Borrows the components of a dynamic query. O(terms).
+    ///
+    /// # Errors
+    /// If a component is borrowed elsewhere in a conflicting way.
+    #[inline]
+    pub fn try_query_dynamic<'w>(
+        &'w self,
+        query: &'w DynamicQuery,
+    ) -> Result<Matches<'w>, BorrowError> {
+        Matches::new(self, query, |component, kind| match kind {
+            Kind::Read => self.try_view_erased(component).map(View::Read),
+            Kind::Write => self.try_view_erased_mut(component).map(View::Write),
+        })
+    }
+}
+
+impl<'w> Matches<'w> {
+    /// Uses the components of a query without run-time borrows.
+    ///
+    /// # Safety
+    /// As long as `'w`, no other code writes values of the components that the query reads, or accesses those of
+    /// components that it writes, of entities that the query matches. Nor does other code insert or remove components
+    /// that views can insert, if the query names them.
+    #[inline]
+    pub(crate) unsafe fn unlocked(world: &'w World, query: &'w DynamicQuery) -> Self {
+        let made = Self::new(world, query, |component, kind| {
+            let viewed = Viewed::of_id(component);
+            match kind {
+                Kind::Read => {
+                    // SAFETY: the values of entities that match are not written by other code, and no view inserts or
+                    // removes values, by the caller's contract.
+                    let raw = unsafe { world.view_unlocked(viewed, None) };
+                    // SAFETY: the view is used for entities that match alone, whose values are not written.
+                    Ok(View::Read(unsafe { ErasedView::of(component, raw) }))
+                }
+                Kind::Write => {
+                    // SAFETY: the values of entities that match are not accessed by other code, and no view inserts or
+                    // removes values, by the caller's contract.
+                    let raw = unsafe { world.view_unlocked(viewed, None) };
+                    // SAFETY: the view is used for entities that match alone, whose values no other code accesses.
+                    Ok(View::Write(unsafe { ErasedViewMut::of(component, raw) }))
+                }
+            }
+        });
+        made.unwrap_or_else(|error: BorrowError| unreachable!("nothing is borrowed: {error}"))
+    }
+
+    /// Borrows the components by a function.
+    #[inline]
+    fn new(
+        world: &'w World,
+        query: &'w DynamicQuery,
+        mut borrow: impl FnMut(ComponentId, Kind) -> Result<View<'w>, BorrowError>,
+    ) -> Result<Self, BorrowError> {
+        let terms = query.terms();
+        let view = |(index, &term): (usize, &Term)| {
+            let component = term.component();
+            let fetches = |other: &Term| other.component() == component && other.kind().is_some();
+            if let Some(kind) = term.kind() {
+                return borrow(component, kind);
+            }
+            if let Some(fetched) = terms.iter().position(fetches) {
+                return Ok(View::Like(fetched));
+            }
+            if component.is_immediate() {
+                // Views may insert and remove it, so that testing it is a read.
+                let known = |other: &Term| other.component() == component;
+                let first = terms.iter().position(known);
+                return match first {
+                    Some(first) if first < index => Ok(View::Like(first)),
+                    _ => borrow(component, Kind::Read),
+                };
+            }
+            let viewed = Viewed::of_id(component);
+            // SAFETY: no value is read or written through this view.
+            let raw = unsafe { world.view_unlocked(viewed, None) };
+            // SAFETY: views do not insert or remove the component, and no value is read through this view.
+            let test = unsafe { ErasedView::of(component, raw) };
+            Ok(View::Test(test))
+        };
+        let views = terms.iter().enumerate().map(view);
+        Ok(Self {
+            storage: &world.storage,
+            query,
+            views: views.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Returns the query.
+    #[must_use]
+    #[inline]
+    pub fn query(&self) -> &'w DynamicQuery {
+        self.query
+    }
+
+    /// Returns true if the entity matches. O(terms).
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, entity: Entity) -> bool {
+        let is_alive = || self.storage.entities.get(entity).is_some();
+        let mut terms = self.query.terms().iter().enumerate();
+        is_alive()
+            && terms.all(|(index, term)| match term {
+                Term::OptionalRead(_) | Term::OptionalWrite(_) => true,
+                Term::Read(_) | Term::Write(_) | Term::With(_) => self.has(index, entity),
+                Term::Without(_) => !self.has(index, entity),
+            })
+    }
+
+    /// Returns the view of the component of a term.
+    #[inline]
+    fn view(&self, term: usize) -> &View<'w> {
+        match &self.views[term] {
+            &View::Like(other) => &self.views[other],
+            view => view,
+        }
+    }
+
+    /// Returns true if the entity has the component of a term.
+    #[inline]
+    fn has(&self, term: usize, entity: Entity) -> bool {
+        match self.view(term) {
+            View::Read(view) | View::Test(view) => view.contains(entity),
+            View::Write(view) => view.contains(entity),
+            View::Like(_) => unreachable!("the first term of a component has a view"),
+        }
+    }
+
+    /// Returns the number of matches. O(entities of the rarest component that is not optional).
+    #[must_use]
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Returns an entity, for reading; `None` if it does not match.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, entity: Entity) -> Option<MatchRef<'_>> {
+        let matches = self;
+        self.contains(entity)
+            .then_some(MatchRef { matches, entity })
+    }
+
+    /// Returns an entity, for writing; `None` if it does not match.
+    #[must_use]
+    #[inline]
+    pub fn get_mut(&mut self, entity: Entity) -> Option<MatchMut<'_>> {
+        let matches = self;
+        // Invariant 1 of the match: the matches are borrowed exclusively as long as it.
+        (matches.contains(entity)).then_some(MatchMut { matches, entity })
+    }
+
+    /// Iterates over the matches, for reading. The order is that of the tables, or of the smallest sparse set.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = MatchRef<'_>> {
+        let found = self.candidates();
+        let found = found.filter(|&entity| self.contains(entity));
+        found.map(|entity| MatchRef {
+            matches: self,
+            entity,
+        })
+    }
+
+    /// Iterates over the matches, for writing. The order is that of the tables, or of the smallest sparse set.
+    #[inline]
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = MatchMut<'_>> {
+        let matches = &*self;
+        let found = matches.candidates();
+        let found = found.filter(|&entity| matches.contains(entity));
+        // Invariant 1 of the match: the matches are borrowed exclusively as long as it, and no entity occurs twice in a
+        // table, in another one, or in a sparse set.
+        found.map(|entity| MatchMut { matches, entity })
+    }
+
+    /// Returns entities that include all matches: those of the rarest component that is not optional.
+    #[inline]
+    fn candidates(&self) -> Candidates<'_> {
+        let mut best: Option<(usize, &View<'_>)> = None;
+        for (index, term) in self.query.terms().iter().enumerate() {
+            let view = self.view(index);
+            let len = match view {
+                View::Read(view) | View::Test(view) => view.len(),
+                View::Write(view) => view.len(),
+                View::Like(_) => continue,
+            };
+            if term.is_required() && best.is_none_or(|(least, _)| len < least) {
+                best = Some((len, view));
+            }
+        }
+        match best {
+            Some((_, View::Read(view) | View::Test(view))) => view.candidates(),
+            Some((_, View::Write(view))) => view.candidates(),
+            _ => Candidates::all(self.storage),
+        }
+    }
+}
+
+/// Returns entities that include all that have a value.
+macro_rules! candidates {
+    ($($view:ident)*) => {$(
+        impl $view<'_> {
+            #[inline]
+            fn candidates(&self) -> Candidates<'_> {
+                match self.list() {
+                    Some(list) => Candidates::of_list(self.storage(), list),
+                    None => match self.store() {
+                        Some(store) => Candidates::of_tables(self.storage(), store),
+                        None => Candidates::of_list(self.storage(), &[]),
+                    },
+                }
+            }
+        }
+    )*};
+}
+
+candidates!(ErasedView ErasedViewMut);
+
+/// An entity that a dynamic query matches, for reading.
+#[derive(Clone, Copy)]
+pub struct MatchRef<'a> {
+    matches: &'a Matches<'a>,
+    entity: Entity,
+}
+
+/// An entity that a dynamic query matches, for writing.
+pub struct MatchMut<'a> {
+    /// Invariant 1: as long as `'a`, the values of `entity` that the query writes are accessed through this alone.
+    matches: &'a Matches<'a>,
+    entity: Entity,
+}
+
+impl<'a> MatchRef<'a> {
+    /// Returns the entity.
+    #[must_use]
+    #[inline]
+    pub fn entity(self) -> Entity {
+        self.entity
+    }
+
+    /// Returns the value of a term, given by its position: one that reads or writes. `None` if the term is optional and
+    /// the entity lacks the component. O(1).
+    ///
+    /// # Panics
+    /// If the query has no such term, or it is `With` or `Without`.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn read(self, term: usize) -> Option<ErasedRef<'a>> {
+        match self.matches.views.get(term) {
+            Some(View::Read(view)) => view.get(self.entity),
+            Some(View::Write(view)) => view.get(self.entity),
+            _ => no_access(self.matches.query, term, "reads"),
+        }
+    }
+}
+
+impl<'a> MatchMut<'a> {
+    /// Returns the entity.
+    #[must_use]
+    #[inline]
+    pub fn entity(&self) -> Entity {
+        self.entity
+    }
+
+    /// Returns the value of a term that reads, given by its position. `None` if the term is optional and the entity lacks
+    /// the component. O(1).
+    ///
+    /// # Panics
+    /// If the query has no such term, or it is of another kind.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn read(&self, term: usize) -> Option<ErasedRef<'a>> {
+        match self.matches.views.get(term) {
+            // No other term writes the component, by invariant 1 of the query.
+            Some(View::Read(view)) => view.get(self.entity),
+            _ => no_access(self.matches.query, term, "reads"),
+        }
+    }
+
+    /// Returns the value of a term that writes, given by its position. `None` if the term is optional and the entity
+    /// lacks the component. O(1).
+    ///
+    /// # Panics
+    /// If the query has no such term, or it is of another kind.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn write(&mut self, term: usize) -> Option<ErasedMut<'_>> {
+        match self.matches.views.get(term) {
+            // SAFETY: the value is accessed through this match alone by invariant 1, which is borrowed exclusively as long
+            // as the result; no other term accesses the component.
+            Some(View::Write(view)) => unsafe { view.get_unlocked(self.entity) },
+            _ => no_access(self.matches.query, term, "writes"),
+        }
+    }
+}
+
+#[cold]
+#[track_caller]
+#[inline(never)]
+fn no_access(query: &DynamicQuery, term: usize, accesses: &str) -> ! {
+    match query.terms().get(term) {
+        Some(found) => panic!(
+            "term {term} of the query `{query}` is `{found}`, and not one that {accesses}; help: give the position of a term that does"
+        ),
+        None => panic!(
+            "the query `{query}` has {} terms, and no term {term}; help: count them from 0",
+            query.terms().len()
+        ),
+    }
+}
+
+impl fmt::Debug for Matches<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Matches({}: {} entities)", self.query, self.count())
+    }
+}
+
+impl fmt::Debug for MatchRef<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MatchRef({}, {})", self.entity, self.matches.query)
+    }
+}
+
+impl fmt::Debug for MatchMut<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MatchMut({}, {})", self.entity, self.matches.query)
+    }
+}

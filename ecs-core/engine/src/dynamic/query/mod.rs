@@ -1,0 +1,10 @@
+//! Queries whose terms are known at run time only.
+
+mod candidates;
+mod matches;
+mod plan;
+mod term;
+
+pub use matches::{MatchMut, MatchRef, Matches};
+pub use plan::{DynamicQuery, QueryError};
+pub use term::Term;

@@ -1,0 +1,304 @@
+//! Ids that are known before their entities exist: those of the next entities, and those that a caller gives.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::num::NonZeroU32;
+
+use super::Entity;
+use super::entities::{Entities, Location, Slot, TableId};
+use crate::bits::Bits;
+use crate::fail;
+
+impl Entities {
+    /// Returns the ids that the next `count` entities get, if nothing else allocates or frees any; `None` if there are not
+    /// as many. Takes nothing.
+    #[inline]
+    pub(crate) fn next_ids(&mut self, count: usize) -> Option<Vec<Entity>> {
+        if count > self.available() {
+            return None;
+        }
+        let mut next = Vec::with_capacity(count);
+        let (slots, ids) = self.parts();
+        for index in ids.free.iter().take(count) {
+            let generation = NonZeroU32::new(slots[index as usize].next_generation());
+            next.extend(generation.map(|generation| Entity::new(index, generation)));
+        }
+        let (fresh, left) = (ids.fresh, (count - next.len()) as u32);
+        next.extend((fresh..fresh + left).map(|index| Entity::new(index, NonZeroU32::MIN)));
+        Some(next)
+    }
+
+    /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
+    /// higher one.
+    #[inline]
+    pub(crate) fn check_given(&mut self, ids: &[Entity]) -> Result<(), GivenIdError> {
+        fail::point();
+        let max_generation = self.max_generation;
+        let (slots, allocated) = self.parts();
+        if are_fresh(ids, allocated.fresh) {
+            return Ok(());
+        }
+        // In ascending order, as files have them, no set is needed to find ids that occur twice.
+        let is_ascending = ids.is_sorted_by(|a, b| a.index() < b.index());
+        let mut seen = Bits::default();
+        for &entity in ids {
+            let index = entity.index();
+            let slot = slots.get(index as usize).copied().unwrap_or(Slot::FRESH);
+            if !is_ascending && !seen.insert(index as usize) {
+                return Err(GivenIdError::Twice { entity });
+            }
+            if slot.is_placed() {
+                return Err(GivenIdError::InUse { entity });
+            }
+            // An index that is retired has no next generation.
+            let next = slot.next_generation();
+            if next == 0 || entity.generation() < next {
+                return Err(GivenIdError::Issued { entity });
+            }
+            if index < allocated.fresh && !allocated.free.contains(index) {
+                return Err(GivenIdError::InUse { entity });
+            }
+            if entity.generation() > max_generation {
+                return Err(GivenIdError::NoId { entity });
+            }
+        }
+        Ok(())
+    }
+
+    /// Allocates ids that were [checked](Self::check_given). Each has to be [placed](Self::place_given).
+    #[inline]
+    pub(crate) fn take_given(&mut self, ids: &[Entity]) {
+        let fresh = self.ids_mut().fresh;
+        if are_fresh(ids, fresh) {
+            let end = fresh + ids.len() as u32;
+            self.ids_mut().fresh = end;
+            self.slots
+                .resize(self.slots.len().max(end as usize), Slot::FRESH);
+            return;
+        }
+        let mut end = fresh;
+        let mut new = 0;
+        for entity in ids {
+            if entity.index() < fresh {
+                self.ids_mut().free.remove(entity.index());
+            } else {
+                end = end.max(entity.index() + 1);
+                new += 1;
+            }
+        }
+        if self.slots.len() < end as usize {
+            self.slots.resize(end as usize, Slot::FRESH);
+        }
+        let allocated = self.ids_mut();
+        allocated.fresh = end;
+        if new < end - fresh {
+            // Indices between them become free.
+            let mut given = Bits::default();
+            for entity in ids.iter().filter(|entity| entity.index() >= fresh) {
+                given.insert((entity.index() - fresh) as usize);
+            }
+            for index in fresh..end {
+                if !given.contains((index - fresh) as usize) {
+                    allocated.free.insert(index);
+                }
+            }
+        }
+    }
+
+    /// Places entities whose ids were [taken](Self::take_given) in the rows of a table from `first` on.
+    #[inline]
+    pub(crate) fn place_given(&mut self, ids: &[Entity], table: TableId, first: usize) {
+        for (&entity, row) in ids.iter().zip(first as u32..) {
+            debug_assert!(!self.slots[entity.index() as usize].is_placed());
+            self.slots[entity.index() as usize] =
+                Slot::placed(entity.generation(), Location { table, row });
+        }
+        self.placed += ids.len() as u32;
+    }
+}
+
+/// Returns true if the ids are those of the first indices that were never allocated, in order, as for a new world.
+#[inline]
+fn are_fresh(ids: &[Entity], fresh: u32) -> bool {
+    let fits = ids.len() <= (u32::MAX - fresh) as usize;
+    let mut pairs = ids.iter().zip(fresh..);
+    fits && pairs.all(|(&entity, index)| entity == Entity::new(index, NonZeroU32::MIN))
+}
+
+/// The reason why a new entity cannot have an id that a caller gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GivenIdError {
+    /// A living entity has the index.
+    InUse {
+        /// The id.
+        entity: Entity,
+    },
+    /// An entity had the index with this generation, or a later one.
+    Issued {
+        /// The id.
+        entity: Entity,
+    },
+    /// The id occurs twice.
+    Twice {
+        /// The id.
+        entity: Entity,
+    },
+    /// No world issues an id with such a generation.
+    NoId {
+        /// The id.
+        entity: Entity,
+    },
+}
+
+impl fmt::Display for GivenIdError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InUse { entity } => write!(
+                f,
+                "no new entity can have the id {entity}: its index belongs to a living entity; help: use a new world, or new ids"
+            ),
+            Self::Issued { entity } => write!(
+                f,
+                "no new entity can have the id {entity}: it was issued before, and ids are never issued again; help: use a new world, or new ids"
+            ),
+            Self::Twice { entity } => {
+                write!(f, "two new entities cannot have the same id {entity}")
+            }
+            Self::NoId { entity } => write!(
+                f,
+                "no entity can have the id {entity}: its generation is too high"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for GivenIdError {}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+
+    use super::*;
+
+    const HERE: Location = Location { table: 0, row: 0 };
+
+    fn id(index: u32, generation: u32) -> Entity {
+        Entity::new(index, NonZeroU32::new(generation).unwrap())
+    }
+
+    fn put(entities: &mut Entities, ids: &[Entity]) -> Result<(), GivenIdError> {
+        entities.check_given(ids)?;
+        entities.take_given(ids);
+        entities.place_given(ids, 3, 10);
+        for (row, &entity) in (10..).zip(ids) {
+            assert_eq!(entities.get(entity), Some(Location { table: 3, row }));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_next_ids_are_those_that_are_issued_next() {
+        let mut entities = Entities::default();
+        for round in 0..20 {
+            let count = round * 7 % 13;
+            let next = entities.next_ids(count).unwrap();
+            let len = entities.len();
+            let issued: Vec<_> = (0..count).map(|_| entities.alloc_at(HERE)).collect();
+            assert_eq!((next, len), (issued.clone(), entities.len() - count));
+            issued
+                .iter()
+                .step_by(3)
+                .for_each(|&entity| entities.free(entity));
+            _ = entities.reserve();
+        }
+        assert_eq!(entities.next_ids(u32::MAX as usize), None);
+    }
+
+    #[test]
+    fn given_ids_leave_the_others_to_be_issued_in_order() {
+        let mut entities = Entities::default();
+        put(&mut entities, &[id(5, 3), id(2, 1), id(70, 4)]).unwrap();
+        assert_eq!(entities.len(), 3);
+        let next = entities.next_ids(5).unwrap();
+        assert_eq!(next, [id(0, 1), id(1, 1), id(3, 1), id(4, 1), id(6, 1)]);
+        let issued: Vec<_> = (0..68).map(|_| entities.alloc_at(HERE)).collect();
+        assert_eq!(
+            (issued[67], entities.alloc_at(HERE)),
+            (id(69, 1), id(71, 1))
+        );
+        entities.free(id(5, 3));
+        assert_eq!(entities.alloc_at(HERE), id(5, 4));
+    }
+
+    #[test]
+    fn ids_that_were_or_may_have_been_issued_are_refused() {
+        let mut entities = Entities::with_max_generation(4);
+        let [alive, dead] = [(); 2].map(|()| entities.alloc_at(HERE));
+        entities.free(dead);
+        let reserved = id(2, 1);
+        let taken = entities.reserve();
+        assert_eq!(taken, id(1, 2), "the lowest free index comes first");
+        let also = entities.reserve();
+        assert_eq!(also, reserved);
+        for (ids, error) in [
+            ([id(9, 1), alive], GivenIdError::InUse { entity: alive }),
+            (
+                [id(9, 1), id(0, 3)],
+                GivenIdError::InUse { entity: id(0, 3) },
+            ),
+            ([id(9, 1), taken], GivenIdError::InUse { entity: taken }),
+            (
+                [id(9, 1), reserved],
+                GivenIdError::InUse { entity: reserved },
+            ),
+            (
+                [id(9, 2), id(9, 2)],
+                GivenIdError::Twice { entity: id(9, 2) },
+            ),
+            (
+                [id(9, 2), id(9, 1)],
+                GivenIdError::Twice { entity: id(9, 1) },
+            ),
+            (
+                [id(9, 1), id(8, 5)],
+                GivenIdError::NoId { entity: id(8, 5) },
+            ),
+        ] {
+            assert_eq!(put(&mut entities, &ids), Err(error), "{ids:?}");
+            assert_eq!((entities.len(), entities.get(id(9, 1))), (3, None));
+        }
+        put(&mut entities, &[id(7, 2)]).unwrap();
+        entities.free(id(7, 2));
+        let error = GivenIdError::Issued { entity: id(7, 2) };
+        assert_eq!(put(&mut entities, &[id(7, 2)]), Err(error));
+        put(&mut entities, &[id(7, 4)]).unwrap();
+        entities.free(id(7, 4));
+        let error = GivenIdError::Issued { entity: id(7, 4) };
+        assert_eq!(
+            put(&mut entities, &[id(7, 4)]),
+            Err(error),
+            "the index is retired"
+        );
+        assert!(
+            error
+                .to_string()
+                .starts_with("no new entity can have the id 7v4: it was issued")
+        );
+    }
+
+    #[test]
+    fn ids_in_any_order_are_found_twice() {
+        let mut entities = Entities::default();
+        let ids = [4, 9, 2, 7, 1, 8, 3].map(|index| id(index, 1));
+        put(&mut entities, &ids).unwrap();
+        let mut entities = Entities::default();
+        for twice in 0..ids.len() {
+            let mut list = ids.to_vec();
+            list.push(ids[twice]);
+            let error = GivenIdError::Twice { entity: ids[twice] };
+            assert_eq!(put(&mut entities, &list), Err(error));
+        }
+    }
+}

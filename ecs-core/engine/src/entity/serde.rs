@@ -1,0 +1,53 @@
+//! Entity ids inside of values that are saved and loaded.
+
+use core::fmt;
+
+use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+
+use super::{Entity, session};
+
+/// An id means nothing outside of its world, so it can be serialised only as part of one: `world.save()` and what else
+/// the package `ecs-data` does with values. It is written as a number, which is read back as the id that the entity has
+/// got by then.
+///
+/// # Errors
+/// Outside of a save, and if the entity is not part of it.
+impl Serialize for Entity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match session::write(*self) {
+            Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
+            Ok(session::Number::Bits(bits)) => serializer.serialize_u64(bits),
+            Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
+            Err(error) => Err(ser::Error::custom(error)),
+        }
+    }
+}
+
+/// Reads the number that `Serialize` has written, as the id that the entity has in the world that is loaded.
+///
+/// # Errors
+/// Outside of a load, and if the save has no entity of the number.
+impl<'de> Deserialize<'de> for Entity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if session::is_text() {
+            return deserializer.deserialize_str(Text);
+        }
+        let number = u32::deserialize(deserializer)?;
+        session::read(number).map_err(de::Error::custom)
+    }
+}
+
+/// Reads an id from text.
+struct Text;
+
+impl de::Visitor<'_> for Text {
+    type Value = Entity;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the id of an entity as a text, such as \"7v1\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Entity, E> {
+        session::read_text(text).map_err(E::custom)
+    }
+}

@@ -1,0 +1,350 @@
+//! The form in which ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
+//! [`Entity`] look here, as no serializer can pass anything on to them.
+
+use alloc::vec::Vec;
+use core::cell::{Cell, RefCell};
+use core::fmt;
+use core::ptr;
+
+use super::Entity;
+
+/// The form in which ids are written and read.
+#[derive(Debug)]
+pub struct Session<'a> {
+    ids: Ids<'a>,
+    /// The first error, which a format may swallow: `#[serde(untagged)]` tries the next variant.
+    error: Cell<Option<IdError>>,
+    found: Cell<bool>,
+}
+
+/// The forms in which ids are written and read.
+#[derive(Debug)]
+pub enum Ids<'a> {
+    /// Written as 0, to find out whether there are any, and read as [`dead`].
+    Scanned,
+    /// Written as the numbers that [`Entity::to_bits`] returns; not read.
+    Bits,
+    /// Written as it is printed, such as `7v1`, and read from that text, whether there is such an entity or not.
+    Text,
+    /// Written as the number of the entity in a list.
+    Numbered {
+        /// The entities by number.
+        entities: &'a [Entity],
+        /// The number by the entity's index; others for entities that are not in the list.
+        numbers: &'a [u32],
+        /// The treatment of entities that are not in the list.
+        others: Others<'a>,
+    },
+    /// Read from numbers.
+    Read {
+        /// The entities by number.
+        entities: &'a [Entity],
+        /// Those that follow them.
+        others: &'a [Entity],
+    },
+}
+
+/// The treatment of ids of entities that are not among those that are written.
+#[derive(Debug)]
+pub enum Others<'a> {
+    /// An error.
+    Refused,
+    /// It is written as [`DEAD`], which is read as [`dead`].
+    Dead,
+    /// It is appended to a list, and gets the next number after those of the others.
+    Listed(&'a RefCell<Vec<Entity>>),
+}
+
+/// The number of an entity that is not written.
+pub const DEAD: u32 = u32::MAX;
+
+/// Returns the id that is read for [`DEAD`], which no entity ever has.
+#[must_use]
+pub fn dead() -> Entity {
+    // No world allocates so many generations: a slot has 22 bits for them.
+    const BITS: u64 = (u32::MAX as u64) << 32 | (u32::MAX - 1) as u64;
+    Entity::from_bits(BITS).expect("the index and the generation are in range")
+}
+
+/// The written form of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// A number in a list.
+    Dense(u32),
+    /// The bits of the id.
+    Bits(u64),
+    /// The id as it is printed.
+    Text(Entity),
+}
+
+/// An id that cannot be written or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdError {
+    /// There is no session.
+    Outside,
+    /// The session writes and does not read, or the other way round.
+    Direction,
+    /// The entity is not among those that are written.
+    NotWritten(Entity),
+    /// There is no entity of the number.
+    NoSuchNumber(u32),
+    /// The text is not that of an id.
+    NoText,
+}
+
+impl fmt::Display for IdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside | Self::Direction => f.write_str(
+                "an entity id means nothing outside of its world\nhelp: serialise it as part of a save of the world, or use `Entity::to_bits`",
+            ),
+            Self::NotWritten(entity) => write!(f, "the entity {entity} is not saved"),
+            Self::NoSuchNumber(number) => write!(f, "there is no entity {number}"),
+            Self::NoText => super::ParseEntityError.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for IdError {}
+
+impl<'a> Session<'a> {
+    /// Creates a session.
+    #[must_use]
+    pub fn new(ids: Ids<'a>) -> Self {
+        Self {
+            ids,
+            error: Cell::new(None),
+            found: Cell::new(false),
+        }
+    }
+
+    /// Calls a function in which ids are written and read as the session says. The session before, if any, is back
+    /// afterwards, also if the function panics.
+    pub fn run<R>(&self, f: impl FnOnce() -> R) -> R {
+        let outer = CURRENT.replace(ptr::from_ref(self).cast());
+        let _reset = Reset(outer);
+        f()
+    }
+
+    /// Returns true if an id was written or read since the last call.
+    pub fn take_found(&self) -> bool {
+        self.found.replace(false)
+    }
+
+    /// Returns the first error since the last call.
+    pub fn take_error(&self) -> Option<IdError> {
+        self.error.take()
+    }
+
+    fn noted<T>(&self, result: Result<T, IdError>) -> Result<T, IdError> {
+        self.found.set(true);
+        if let Err(error) = result
+            && self.error.get().is_none()
+        {
+            self.error.set(Some(error));
+        }
+        result
+    }
+
+    fn write(&self, entity: Entity) -> Result<Number, IdError> {
+        let (entities, numbers, others) = match &self.ids {
+            Ids::Scanned => return Ok(Number::Dense(0)),
+            Ids::Bits => return Ok(Number::Bits(entity.to_bits())),
+            Ids::Text => return Ok(Number::Text(entity)),
+            Ids::Read { .. } => return Err(IdError::Direction),
+            Ids::Numbered {
+                entities,
+                numbers,
+                others,
+            } => (entities, numbers, others),
+        };
+        if let Some(&number) = numbers.get(entity.index() as usize)
+            && entities.get(number as usize) == Some(&entity)
+        {
+            return Ok(Number::Dense(number));
+        }
+        match others {
+            Others::Refused => Err(IdError::NotWritten(entity)),
+            Others::Dead => Ok(Number::Dense(DEAD)),
+            Others::Listed(list) => {
+                let mut list = list.borrow_mut();
+                let number = entities.len() + list.len();
+                list.push(entity);
+                Ok(Number::Dense(number as u32))
+            }
+        }
+    }
+
+    fn read(&self, number: u32) -> Result<Entity, IdError> {
+        let (entities, others) = match &self.ids {
+            Ids::Read { entities, others } => (entities, others),
+            Ids::Scanned => return Ok(dead()),
+            Ids::Bits | Ids::Text | Ids::Numbered { .. } => return Err(IdError::Direction),
+        };
+        let index = number as usize;
+        let other = || others.get(index.checked_sub(entities.len())?);
+        match entities.get(index).or_else(other) {
+            Some(&entity) => Ok(entity),
+            None if number == DEAD => Ok(dead()),
+            None => Err(IdError::NoSuchNumber(number)),
+        }
+    }
+}
+
+std::thread_local! {
+    /// The session of the thread. Invariant 1: null, or a session that is borrowed by a call of [`Session::run`] which
+    /// has not returned.
+    static CURRENT: Cell<*const Session<'static>> = const { Cell::new(ptr::null()) };
+}
+
+/// Sets the session back on drop.
+struct Reset(*const Session<'static>);
+
+impl Drop for Reset {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+/// Returns what an id is written as.
+pub(super) fn write(entity: Entity) -> Result<Number, IdError> {
+    with(|session| session.noted(session.write(entity)))
+}
+
+/// Returns the id for a number.
+pub(super) fn read(number: u32) -> Result<Entity, IdError> {
+    with(|session| session.noted(session.read(number)))
+}
+
+/// Returns true if ids are read from text.
+pub(super) fn is_text() -> bool {
+    with(|session| Ok(matches!(session.ids, Ids::Text))) == Ok(true)
+}
+
+/// Notes that an id was read from a text.
+pub(super) fn read_text(text: &str) -> Result<Entity, IdError> {
+    with(|session| session.noted(text.parse().map_err(|_| IdError::NoText)))
+}
+
+/// Calls a function with the session of the thread.
+fn with<T>(f: impl FnOnce(&Session<'_>) -> Result<T, IdError>) -> Result<T, IdError> {
+    let session = CURRENT.get();
+    // SAFETY: by invariant 1 the pointer is null or leads to a session that outlives this call; a session is never
+    // borrowed exclusively.
+    match unsafe { session.as_ref() } {
+        Some(session) => f(session),
+        None => Err(IdError::Outside),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(index: u64, generation: u64) -> Entity {
+        Entity::from_bits(generation << 32 | index).unwrap()
+    }
+
+    #[test]
+    fn outside_of_a_session_an_id_is_an_error() {
+        assert_eq!(write(id(0, 1)), Err(IdError::Outside));
+        assert_eq!(read(0), Err(IdError::Outside));
+    }
+
+    #[test]
+    fn ids_are_written_as_numbers_in_the_list() {
+        let (a, b) = (id(4, 1), id(1, 3));
+        let (entities, swapped) = ([a, b], [b, a]);
+        let list = RefCell::new(Vec::new());
+        let session = |others| {
+            Session::new(Ids::Numbered {
+                entities: &entities,
+                // Index 0 is not in the list; its number is wrong on purpose.
+                numbers: &[0, 1, 0, 0, 0],
+                others,
+            })
+        };
+        let refused = session(Others::Refused);
+        refused.run(|| {
+            assert_eq!(write(a), Ok(Number::Dense(0)));
+            assert_eq!(write(b), Ok(Number::Dense(1)));
+            for other in [id(0, 1), id(1, 2), id(9, 1)] {
+                assert_eq!(write(other), Err(IdError::NotWritten(other)));
+            }
+            assert_eq!(read(0), Err(IdError::Direction));
+        });
+        assert_eq!(
+            refused.take_error(),
+            Some(IdError::NotWritten(id(0, 1))),
+            "the first"
+        );
+        session(Others::Dead).run(|| {
+            assert_eq!(write(id(0, 1)), Ok(Number::Dense(DEAD)));
+        });
+        session(Others::Listed(&list)).run(|| {
+            assert_eq!(write(id(0, 1)), Ok(Number::Dense(2)));
+        });
+        let others = list.borrow();
+        let session = Session::new(Ids::Read {
+            entities: &swapped,
+            others: &others,
+        });
+        session.run(|| {
+            assert_eq!([read(0), read(1), read(2)], [Ok(b), Ok(a), Ok(id(0, 1))]);
+            assert_eq!(read(3), Err(IdError::NoSuchNumber(3)));
+            assert_eq!(read(DEAD), Ok(dead()));
+        });
+        assert!(session.take_found() && !session.take_found());
+    }
+
+    #[test]
+    fn ids_are_written_as_text_and_read_from_it() {
+        let session = Session::new(Ids::Text);
+        session.run(|| {
+            assert!(is_text());
+            assert_eq!(write(id(7, 2)), Ok(Number::Text(id(7, 2))));
+            assert_eq!(read_text("7v2"), Ok(id(7, 2)));
+            assert_eq!(read_text(&alloc::format!("{}", dead())), Ok(dead()));
+            assert_eq!(session.take_error(), None);
+            for text in [
+                "",
+                "7",
+                "7v",
+                "v1",
+                "7v0",
+                "4294967295v1",
+                "-7v1",
+                "7v1 ",
+                "+7v1",
+            ] {
+                assert_eq!(read_text(text), Err(IdError::NoText), "{text:?}");
+            }
+            assert_eq!(session.take_error(), Some(IdError::NoText));
+            assert_eq!(read(7), Err(IdError::Direction));
+        });
+        assert!(!is_text());
+    }
+
+    #[test]
+    fn sessions_nest_and_end_with_a_panic() {
+        let (outer, inner) = (Session::new(Ids::Scanned), Session::new(Ids::Bits));
+        outer.run(|| {
+            let caught = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
+                inner.run(|| {
+                    assert_eq!(write(id(0, 1)), Ok(Number::Bits(1 << 32)));
+                    panic!("inside");
+                });
+            }));
+            assert!(caught.is_err());
+            assert_eq!(write(id(0, 1)), Ok(Number::Dense(0)));
+        });
+        assert_eq!(write(id(0, 1)), Err(IdError::Outside));
+        assert!(outer.take_found());
+        let elsewhere = outer.run(|| std::thread::spawn(|| write(id(0, 1))).join().unwrap());
+        assert_eq!(
+            elsewhere,
+            Err(IdError::Outside),
+            "other threads have no session"
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The link between a run and the schedules that are run by hand inside of it.
+//!
+//! The world knows the run that it is in, so that a system, a command or an observer can run a schedule without passing
+//! anything on. It has a `Weak` of it: a world that was swapped for another one may outlive the run.
+
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+use core::any::Any;
+use core::mem::take;
+
+use super::Trace;
+#[cfg(feature = "std")]
+use super::lent::Lent;
+use super::runs::How;
+use crate::schedule::declare::SystemError;
+use crate::sync::{Mutex, MutexGuard, PoisonError};
+use crate::world::World;
+
+/// A run, as those inside of it see it.
+pub(crate) struct OuterRun {
+    /// True if it uses one thread.
+    pub(crate) is_sequential: bool,
+    /// True if it is traced.
+    pub(crate) is_traced: bool,
+    results: Mutex<Results>,
+    /// Its executor, if it has one and does not use it.
+    #[cfg(feature = "std")]
+    pub(crate) lent: Lent,
+}
+
+/// Errors and traces that runs inside of another one leave to it.
+#[derive(Default)]
+pub(crate) struct Results {
+    /// Errors of systems of which is said what is to happen then.
+    pub(crate) errors: Vec<SystemError>,
+    pub(crate) traces: Vec<Trace>,
+}
+
+/// The place of the run in its world, which has one from the first schedule on that it keeps.
+pub(crate) type InWorld = Option<Weak<dyn Any + Send + Sync>>;
+
+impl OuterRun {
+    /// Returns the run that the world is in.
+    #[inline]
+    pub(crate) fn of(world: &World) -> Option<Arc<Self>> {
+        let run = world.outer_run.as_ref()?.upgrade()?;
+        Some(run.downcast().expect("only runs are kept there"))
+    }
+
+    /// Makes runs known to the world from now on.
+    #[inline]
+    pub(crate) fn make_known_to(world: &mut World) {
+        world.outer_run.get_or_insert_with(nothing);
+    }
+
+    /// Takes over the errors that say what is to happen; the others stay in the list.
+    #[inline]
+    pub(crate) fn take_errors(&self, errors: &mut Vec<SystemError>) {
+        let of_caller = take(errors);
+        for error in of_caller {
+            match error.policy {
+                Some(_) => self.results().errors.push(error),
+                None => errors.push(error),
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn add_trace(&self, trace: Trace) {
+        self.results().traces.push(trace);
+    }
+
+    #[inline]
+    fn results(&self) -> MutexGuard<'_, Results> {
+        // No code under the lock can leave it inconsistent by a panic.
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[inline]
+fn nothing() -> Weak<dyn Any + Send + Sync> {
+    Weak::<OuterRun>::new()
+}
+
+/// A run that is known to its world until it ends.
+pub(crate) struct KnownRun<'w> {
+    pub(crate) world: &'w mut World,
+    /// The run, and the one that it is inside. `None` if the world keeps no schedules.
+    known: Option<(Arc<OuterRun>, InWorld)>,
+}
+
+impl<'w> KnownRun<'w> {
+    #[inline]
+    pub(crate) fn new(world: &'w mut World, how: &How<'_>, is_traced: bool) -> Self {
+        let known = match &world.outer_run {
+            None => None,
+            Some(_) => Some(Self::announce(world, how, is_traced)),
+        };
+        Self { world, known }
+    }
+
+    #[inline(never)]
+    fn announce(world: &mut World, how: &How<'_>, is_traced: bool) -> (Arc<OuterRun>, InWorld) {
+        let run = Arc::new(OuterRun {
+            is_sequential: matches!(how, How::Sequential),
+            is_traced,
+            results: Mutex::default(),
+            #[cfg(feature = "std")]
+            lent: Lent::default(),
+        });
+        let known: Arc<dyn Any + Send + Sync> = run.clone();
+        let outer = world.outer_run.replace(Arc::downgrade(&known));
+        (run, outer)
+    }
+
+    /// Ends the run, and returns what those inside have left.
+    #[inline]
+    pub(crate) fn end(self) -> Results {
+        match &self.known {
+            None => Results::default(),
+            Some((run, _)) => take(&mut *run.results()),
+        }
+    }
+}
+
+impl Drop for KnownRun<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        // Systems may have put another world here, which keeps none.
+        if let (Some((_, outer)), Some(_)) = (&mut self.known, &self.world.outer_run) {
+            self.world.outer_run = take(outer);
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Moves staged entities into a world.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use super::edges::{self, NewSources};
+use super::required::{Part, SetOf, parts};
+use super::staged::{Rows, Staged, StagedTable};
+use super::{ErasedColumn, StageError, check};
+use crate::component::{ComponentId, End};
+use crate::entity::{Entity, Location, TableId};
+use crate::sort::sort_short;
+use crate::storage::{List, Storage, TargetLink, Values};
+use crate::world::World;
+
+impl World {
+    /// Returns the ids that the next `count` entities will get, unless other entities are spawned, reserved or despawned
+    /// before. Takes nothing. O(count).
+    ///
+    /// # Errors
+    /// If there are not as many.
+    #[inline]
+    pub fn next_ids(&mut self, count: usize) -> Result<Vec<Entity>, StageError> {
+        let entities = count;
+        let ids = self.storage.entities.next_ids(count);
+        ids.ok_or(StageError::NoIds { entities })
+    }
+
+    /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
+    /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had.
+    ///
+    /// * Missing [required](crate::component::Required) components are made first, table by table and row by row. Their
+    ///   constructors are the only code of users that runs before all is in place.
+    /// * Values count as added now, enter groups, and edges are known to both ends.
+    /// * No hook and no observer is called; that is what [`announce`](Self::announce) does. Resources are replaced, and
+    ///   those that were there are dropped last.
+    ///
+    /// O(size of what is staged). The memory for ids grows with the highest index, so ids from a source that is not trusted
+    /// have to be checked for far too high ones before.
+    ///
+    /// # Errors
+    /// If what is staged does not fit together or into the world, as [`StageError`] lists. Nothing has changed then, apart from
+    /// components that the world knows now, and the staged values are dropped.
+    ///
+    /// # Panics
+    /// * If the constructor of a required component panics; nothing has changed then either.
+    /// * If the `Drop` of a replaced resource panics; all is in place then.
+    #[inline]
+    pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
+        let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;
+        ready.write(&mut staged, ids, &mut self.storage);
+        let mut replaced: Vec<Option<Box<dyn Any + Send + Sync>>> = Vec::new();
+        for resource in core::mem::take(&mut staged.resources) {
+            let old = self
+                .resources_mut()
+                .insert_erased(resource.name, resource.value);
+            replaced.push(old);
+        }
+        Ok(())
+    }
+}
+
+/// All that was checked and reserved, so that nothing can fail any more.
+struct Ready {
+    /// Invariant 1: divides the staged tables, in which each entity has one row; all required values are made.
+    parts: Vec<Part>,
+    /// By part: a table with exactly the components of the staged table, and the required ones.
+    tables: Vec<TableId>,
+    sources: Vec<NewSources>,
+}
+
+impl Ready {
+    /// Does all that can fail: checks, constructs required values, and reserves memory.
+    #[inline]
+    fn prepare(
+        staged: &mut Staged,
+        ids: &[Entity],
+        storage: &mut Storage,
+    ) -> Result<Self, StageError> {
+        let entities = staged.entities;
+        if ids.len() != entities as usize {
+            let ids = ids.len();
+            return Err(StageError::WrongIds { ids, entities });
+        }
+        storage.entities.check_given(ids)?;
+        let placed = check::check(staged)?;
+        let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
+        if rows < ids.len() {
+            let mut rest: Vec<u32> = (0..entities).collect();
+            rest.retain(|&number| !placed.contains(number as usize));
+            staged.tables.push(StagedTable {
+                rows: Rows::List(rest),
+                columns: Vec::new(),
+            });
+        }
+        let outgoing = staged.edges.iter().map(|edges| edges.outgoing);
+        check::refuse_duplicate(outgoing.collect())?;
+        let mut checked = Vec::with_capacity(staged.edges.len());
+        for list in &staged.edges {
+            checked.push(edges::check(staged, list, storage)?);
+        }
+        let mut sources = Vec::with_capacity(checked.len());
+        for (list, checked) in core::mem::take(&mut staged.edges).into_iter().zip(checked) {
+            sources.push(edges::make(list, checked, ids));
+        }
+        register(staged, &sources, storage);
+        let sets = staged.sets.iter();
+        let mut sets: Vec<SetOf<'_>> = sets
+            .map(|set| (set.column.component(), &*set.numbers))
+            .collect();
+        sets.extend(sources.iter().map(|new| (new.outgoing, &*new.numbers)));
+        let mut parts = parts(staged, &sets);
+        for (component, _) in parts.iter().flat_map(|part| &part.required) {
+            storage.register(*component);
+        }
+        let tables = find_tables(staged, &parts, storage)?;
+        for part in &mut parts {
+            part.make(&staged.tables[part.table]);
+        }
+        reserve(staged, &sources, parts.iter().zip(&tables), storage);
+        Ok(Self {
+            parts,
+            tables,
+            sources,
+        })
+    }
+
+    /// Writes everything. No user code runs, and nothing panics.
+    #[inline]
+    fn write(self, staged: &mut Staged, ids: &[Entity], storage: &mut Storage) {
+        let Self {
+            mut parts,
+            tables,
+            mut sources,
+        } = self;
+        storage.entities.take_given(ids);
+        for table in &mut staged.tables {
+            table.columns.iter_mut().for_each(forget);
+        }
+        for (part, &table) in parts.iter_mut().zip(&tables) {
+            let from = &staged.tables[part.table];
+            let values = part.values(from);
+            for column in &from.columns {
+                // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The column has
+                // a value for each row of its table, which is in one part, and it has forgotten them.
+                unsafe { storage.write_rows(table, column.component(), column.as_ptr(), values) };
+            }
+            for column in part.made.iter_mut().filter(|column| !is_sparse(column)) {
+                let values = Values::All(column.len());
+                forget(column);
+                // SAFETY: by invariant 1 the table has the required components, and a value was made for each row; the column
+                // has forgotten them. Capacity was reserved.
+                unsafe { storage.write_rows(table, column.component(), column.as_ptr(), values) };
+            }
+            let rows = ids_of(&part.rows, &from.rows, ids);
+            // SAFETY: capacity was reserved, and each column of the table was written: its components are those of the staged
+            // table and the required ones (invariant 1).
+            unsafe { storage.push_rows(table, &rows) };
+        }
+        for set in &mut staged.sets {
+            push_set(&mut set.column, &of_numbers(&set.numbers, ids), storage);
+        }
+        for new in &mut sources {
+            push_set(&mut new.column, &of_numbers(&new.numbers, ids), storage);
+        }
+        for part in &mut parts {
+            let rows = ids_of(&part.rows, &staged.tables[part.table].rows, ids);
+            for column in part.made.iter_mut().filter(|column| is_sparse(column)) {
+                push_set(column, &rows, storage);
+            }
+        }
+        for new in sources {
+            storage.link_new(new.outgoing, new.links);
+        }
+        let mut drops = storage.take_drops();
+        for part in &parts {
+            for column in part.made.iter().filter(|column| is_link(column)) {
+                for &entity in &*ids_of(&part.rows, &staged.tables[part.table].rows, ids) {
+                    storage.link(&[column.component()], entity, &mut drops);
+                }
+            }
+        }
+        // Drops the values of required edges that cannot be.
+        storage.run(drops);
+    }
+}
+
+/// Registers the components of what is staged, in the order in which it was staged.
+#[inline]
+fn register(staged: &Staged, sources: &[NewSources], storage: &mut Storage) {
+    for column in staged.tables.iter().flat_map(|table| &table.columns) {
+        storage.register(column.component());
+    }
+    for set in &staged.sets {
+        storage.register(set.column.component());
+    }
+    for new in sources {
+        storage.register(new.outgoing);
+    }
+}
+
+/// Returns the table of each part, which is created if there is none.
+#[inline]
+fn find_tables(
+    staged: &Staged,
+    parts: &[Part],
+    storage: &mut Storage,
+) -> Result<Vec<TableId>, StageError> {
+    let mut keys = Vec::with_capacity(parts.len());
+    let mut missing: Vec<Vec<usize>> = Vec::new();
+    for part in parts {
+        let columns = staged.tables[part.table].columns.iter();
+        let mut key: Vec<ComponentId> = columns.map(ErasedColumn::component).collect();
+        let required = part.required.iter().map(|&(component, _)| component);
+        key.extend(
+            required.filter(|component| !storage.store(*component).info.storage.is_by_entity()),
+        );
+        sort_short(&mut key, |&component| storage.rank(component));
+        if storage.find_table(&key).is_err() {
+            missing.push(key.iter().map(|component| component.index()).collect());
+        }
+        keys.push(key);
+    }
+    missing.sort_unstable();
+    missing.dedup();
+    let tables = storage.tables().len() + missing.len();
+    if tables > Location::MAX_TABLES {
+        return Err(StageError::TooManyTables { tables });
+    }
+    let found: Vec<TableId> = keys.iter().map(|key| storage.table_of(key)).collect();
+    for (table, more) in totals(
+        parts
+            .iter()
+            .zip(&found)
+            .map(|(part, &table)| (table as usize, part.len(&staged.tables[part.table]))),
+    ) {
+        let rows = storage.table(table as TableId).len() + more;
+        if rows > Location::MAX_ROWS {
+            return Err(StageError::TooManyRows { rows });
+        }
+    }
+    Ok(found)
+}
+
+/// Reserves memory for rows, sparse values and lists of sources. Reserved targets get rows.
+#[inline]
+fn reserve<'a>(
+    staged: &Staged,
+    sources: &[NewSources],
+    parts: impl Iterator<Item = (&'a Part, &'a TableId)> + Clone,
+    storage: &mut Storage,
+) {
+    let mut values: Vec<(usize, usize)> = Vec::new();
+    for set in &staged.sets {
+        values.push((set.column.component().index(), set.column.len()));
+    }
+    for new in sources {
+        values.push((new.outgoing.index(), new.column.len()));
+        values.push((new.incoming.index(), new.lists));
+        new.links
+            .iter()
+            .for_each(|edge| storage.place_if_reserved(edge.target));
+    }
+    for column in parts.clone().flat_map(|(part, _)| &part.made) {
+        if is_sparse(column) {
+            values.push((column.component().index(), column.len()));
+        }
+        let targets = place_targets(column, storage);
+        values.extend(targets.map(|(incoming, lists)| (incoming.index(), lists)));
+    }
+    for (component, more) in totals(values.into_iter()) {
+        let store = storage.store_mut(ComponentId::from_index(component));
+        store.set_mut().reserve_values(more);
+    }
+    let rows = parts.map(|(part, &table)| (table as usize, part.len(&staged.tables[part.table])));
+    for (table, more) in totals(rows) {
+        storage.reserve_rows(table as TableId, more);
+    }
+}
+
+/// Gives rows to the targets of required values that are ends of a relation, if they are reserved. Returns the component of
+/// targets, and the most lists that these need.
+#[inline]
+fn place_targets(column: &ErasedColumn, storage: &mut Storage) -> Option<(ComponentId, usize)> {
+    let link = column.component().info().link?;
+    let incoming = (link.other)();
+    let mut lists = 0;
+    let mut prepare = |target| {
+        storage.place_if_reserved(target);
+        let list = storage.list(incoming, target);
+        let end = list.map_or(0, List::end) + column.len();
+        assert!(
+            u32::try_from(end).is_ok(),
+            "an entity is related to fewer than 2^32 others"
+        );
+        lists += 1;
+    };
+    for row in 0..column.len() {
+        let value = column.get(row)?;
+        match link.end {
+            End::Target { .. } => {
+                // SAFETY: the value is one of the component, and begins with a `TargetLink` by invariant 1 of `RawLink`.
+                let link = unsafe { *value.cast::<TargetLink>() };
+                prepare(link.target);
+            }
+            End::Targets { .. } => {
+                // SAFETY: the value is one of the component, and begins with a `List` by invariant 1 of `RawLink`.
+                let list = unsafe { &*value.cast::<List>() };
+                list.iter().for_each(&mut prepare);
+            }
+            End::Sources { .. } => {}
+        }
+    }
+    Some((incoming, lists))
+}
+
+/// Adds up the numbers of each key.
+#[inline]
+fn totals(numbers: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+    let mut list: Vec<(usize, usize)> = numbers.collect();
+    list.sort_unstable();
+    list.dedup_by(|next, sum| {
+        let is_same = next.0 == sum.0;
+        sum.1 += if is_same { next.1 } else { 0 };
+        is_same
+    });
+    list
+}
+
+/// Moves the values of a sparse component into new entities, and adds these to groups.
+#[inline]
+fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: &mut Storage) {
+    let component = column.component();
+    debug_assert_eq!(column.len(), entities.len());
+    forget(column);
+    // SAFETY: the column had a value for each entity, and has forgotten them. Capacity was reserved, and the entities, which
+    // differ, are new: they have rows, and get each component once.
+    unsafe { storage.push_values(component, entities, column.as_ptr()) };
+    if storage.store(component).member.is_grouped() {
+        for &entity in entities {
+            storage.enter_groups(component, entity);
+        }
+    }
+}
+
+/// Forgets the values of a column, which are moved elsewhere.
+#[inline]
+fn forget(column: &mut ErasedColumn) {
+    // SAFETY: there are no values that are not initialised among none.
+    unsafe { column.set_len(0) };
+}
+
+#[inline]
+fn is_sparse(column: &ErasedColumn) -> bool {
+    column.component().info().storage.is_by_entity()
+}
+
+#[inline]
+fn is_link(column: &ErasedColumn) -> bool {
+    column.component().info().link.is_some()
+}
+
+/// Returns the ids of some rows, or of all of them.
+#[inline]
+fn ids_of<'a>(part: &Option<Vec<u32>>, rows: &Rows, ids: &'a [Entity]) -> Cow<'a, [Entity]> {
+    match (part, rows) {
+        (None, Rows::Range(range)) if range.is_empty() => Cow::Borrowed(&[]),
+        (None, Rows::Range(range)) => Cow::Borrowed(&ids[range.start as usize..range.end as usize]),
+        (None, Rows::List(numbers)) => of_numbers(numbers, ids),
+        (Some(part), rows) => {
+            let numbers = part.iter().map(|&row| rows.at(row as usize));
+            Cow::Owned(numbers.map(|number| ids[number as usize]).collect())
+        }
+    }
+}
+
+/// Returns the ids of entities by their numbers.
+#[inline]
+fn of_numbers<'a>(numbers: &[u32], ids: &'a [Entity]) -> Cow<'a, [Entity]> {
+    let entities = numbers.iter().map(|&number| ids[number as usize]);
+    Cow::Owned(entities.collect())
+}

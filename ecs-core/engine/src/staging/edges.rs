@@ -1,0 +1,283 @@
+//! Staged edges: checked, and made into components of their sources.
+
+use alloc::vec::Vec;
+use core::mem::ManuallyDrop;
+
+use super::check::no_such_number;
+use super::staged::{EdgeTarget, Staged, StagedEdges};
+use super::{Edge, ErasedColumn, RelationInfo, StageError};
+use crate::bits::Bits;
+use crate::component::ComponentId;
+use crate::entity::Entity;
+use crate::storage::{Head, List, NewEdge, Storage, TargetLink};
+
+/// The positions of checked edges, sorted by source and, of one source, by target: in the order in which its list has them.
+pub(super) struct Checked {
+    info: RelationInfo,
+    sorted: Vec<u32>,
+}
+
+/// Checks the edges of a relation.
+#[inline]
+pub(super) fn check(
+    staged: &Staged,
+    edges: &StagedEdges,
+    storage: &Storage,
+) -> Result<Checked, StageError> {
+    let info = RelationInfo::of(edges.outgoing);
+    let info = info.ok_or(StageError::NoRelation {
+        component: edges.outgoing.name(),
+    })?;
+    check_lengths(&info, edges)?;
+    check_ends(staged, &info, edges, storage)?;
+    let list = &edges.edges;
+    let mut sorted: Vec<u32> = (0..list.len() as u32).collect();
+    sorted.sort_unstable_by_key(|&edge| {
+        let key = edges.order.get(edge as usize).copied().unwrap_or(0);
+        (list[edge as usize].source, key, edge)
+    });
+    let relation = info.name();
+    if info.is_many() {
+        refuse_same_targets(&info, list, &sorted)?;
+    } else {
+        for pair in sorted.windows(2) {
+            let number = list[pair[0] as usize].source;
+            if number == list[pair[1] as usize].source {
+                return Err(StageError::SecondTarget { number, relation });
+            }
+        }
+    }
+    if info.is_tree() {
+        refuse_cycle(staged.entities, &info, list)?;
+    }
+    Ok(Checked { info, sorted })
+}
+
+#[inline]
+fn check_lengths(info: &RelationInfo, edges: &StagedEdges) -> Result<(), StageError> {
+    let (component, expected) = (info.name(), edges.edges.len());
+    if !edges.values.is_of_edges() || edges.values.component() != edges.outgoing {
+        return Err(StageError::WrongPlace { component });
+    }
+    let order = match edges.order.len() {
+        0 => expected,
+        len => len,
+    };
+    for values in [edges.values.len(), order] {
+        if values != expected {
+            return Err(StageError::WrongLength {
+                component,
+                values,
+                expected,
+            });
+        }
+    }
+    let relation = component;
+    u32::try_from(expected).map_err(|_| StageError::TooManyEdges { relation })?;
+    Ok(())
+}
+
+/// Checks that the ends of each edge exist, and differ.
+#[inline]
+fn check_ends(
+    staged: &Staged,
+    info: &RelationInfo,
+    edges: &StagedEdges,
+    storage: &Storage,
+) -> Result<(), StageError> {
+    let (relation, incoming) = (info.name(), info.incoming());
+    let has_lists = storage.component(incoming).is_some();
+    for &Edge { source, target } in &edges.edges {
+        if source >= staged.entities {
+            return Err(no_such_number(staged, source, Some(relation)));
+        }
+        let number = source;
+        match target {
+            EdgeTarget::New(target) if target >= staged.entities => {
+                return Err(no_such_number(staged, target, Some(relation)));
+            }
+            EdgeTarget::New(target) if target == source => {
+                return Err(StageError::Itself { number, relation });
+            }
+            EdgeTarget::New(_) => {}
+            EdgeTarget::Living(target) => {
+                if !storage.entities.contains(target) {
+                    return Err(StageError::NoTarget {
+                        number,
+                        target,
+                        relation,
+                    });
+                }
+                let list = has_lists.then(|| storage.list(incoming, target)).flatten();
+                let end = list.map_or(0, List::end) + edges.edges.len();
+                u32::try_from(end).map_err(|_| StageError::TooManyEdges { relation })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no two edges have the same source and target.
+#[inline]
+fn refuse_same_targets(
+    info: &RelationInfo,
+    list: &[Edge],
+    sorted: &[u32],
+) -> Result<(), StageError> {
+    let mut targets: Vec<u64> = Vec::new();
+    let same_source = |a: &u32, b: &u32| list[*a as usize].source == list[*b as usize].source;
+    for edges in sorted.chunk_by(same_source) {
+        targets.clear();
+        // The generation of a living entity is not 0, so the numbers differ from its bits.
+        targets.extend(edges.iter().map(|&edge| match list[edge as usize].target {
+            EdgeTarget::New(number) => u64::from(number),
+            EdgeTarget::Living(entity) => entity.to_bits(),
+        }));
+        targets.sort_unstable();
+        if targets.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(StageError::Twice {
+                number: list[edges[0] as usize].source,
+                component: Some(info.name()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that following the edges, of which each source has one, never leads back. New entities are no targets of others,
+/// so only they can be in a cycle.
+#[inline]
+fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[Edge]) -> Result<(), StageError> {
+    const NONE: u32 = u32::MAX;
+    let mut targets = vec![NONE; entities as usize];
+    for edge in list {
+        if let EdgeTarget::New(target) = edge.target {
+            targets[edge.source as usize] = target;
+        }
+    }
+    // The walk in which each entity was met first, from 1 on.
+    let mut met = vec![0; entities as usize];
+    for start in 0..entities {
+        let mut at = start;
+        while at != NONE && met[at as usize] == 0 {
+            met[at as usize] = start + 1;
+            at = targets[at as usize];
+        }
+        // It ended at an entity that it has met itself.
+        if at != NONE && met[at as usize] == start + 1 {
+            return Err(StageError::Cycle {
+                number: at,
+                relation: info.name(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The component of sources of a relation, with a value for each of them, and the edges that their targets have to know.
+pub(super) struct NewSources {
+    pub(super) outgoing: ComponentId,
+    pub(super) incoming: ComponentId,
+    /// The numbers of the sources, in ascending order.
+    pub(super) numbers: Vec<u32>,
+    pub(super) column: ErasedColumn,
+    /// In the order of the list.
+    pub(super) links: Vec<NewEdge>,
+    /// The most lists that are needed for targets without one.
+    pub(super) lists: usize,
+}
+
+/// Makes the components of sources of checked edges.
+#[inline]
+pub(super) fn make(edges: StagedEdges, checked: Checked, ids: &[Entity]) -> NewSources {
+    let Checked { info, sorted } = checked;
+    let StagedEdges {
+        outgoing,
+        edges,
+        values,
+        ..
+    } = edges;
+    let target_of = |edge: u32| match edges[edge as usize].target {
+        EdgeTarget::New(number) => ids[number as usize],
+        EdgeTarget::Living(entity) => entity,
+    };
+    let mut links: Vec<NewEdge> = (0..edges.len() as u32)
+        .map(|edge| NewEdge {
+            source: ids[edges[edge as usize].source as usize],
+            target: target_of(edge),
+            slot: 0,
+        })
+        .collect();
+    let mut values = in_order(values, &sorted);
+    let mut column = ErasedColumn::new(outgoing);
+    let mut numbers = Vec::new();
+    let same_source = |a: &u32, b: &u32| edges[*a as usize].source == edges[*b as usize].source;
+    let first = values.as_mut_ptr();
+    let size = values.layout().size();
+    // SAFETY: the values are moved into components below. If that panicked the rest of them would leak.
+    unsafe { values.set_len(0) };
+    let mut moved = 0;
+    for group in sorted.chunk_by(same_source) {
+        numbers.push(edges[group[0] as usize].source);
+        let head = if info.is_many() {
+            for (slot, &edge) in group.iter().enumerate() {
+                links[edge as usize].slot = slot as u32;
+            }
+            Head::Targets(List::of(group.iter().map(|&edge| target_of(edge))))
+        } else {
+            Head::Target(TargetLink::new(target_of(group[0])))
+        };
+        let head = ManuallyDrop::new(head);
+        // SAFETY: there is a value for each edge, of which `moved` were moved so far.
+        let value = unsafe { first.add(moved * size) };
+        moved += group.len();
+        column.reserve(1);
+        let place = column.spare().as_mut_ptr().cast();
+        // SAFETY: `head` is that of the relation's end, and not dropped. There is a value for each edge, which is moved here
+        // alone, and memory for the component, which is aligned, as it is the place of a value of the column.
+        unsafe { info.make(&head, value, place) };
+        // SAFETY: one more value was written.
+        unsafe { column.set_len(column.len() + 1) };
+    }
+    NewSources {
+        outgoing,
+        incoming: info.incoming(),
+        numbers,
+        column,
+        lists: count_targets(&edges),
+        links,
+    }
+}
+
+/// Sorts the values of edges.
+#[inline]
+fn in_order(mut values: ErasedColumn, sorted: &[u32]) -> ErasedColumn {
+    if sorted.is_sorted() {
+        return values;
+    }
+    let mut other = ErasedColumn::of_edges(values.component()).expect("a column of edges");
+    other.reserve(sorted.len());
+    let size = values.layout().size();
+    // SAFETY: the values are moved to the other column, and only there they are dropped.
+    unsafe { values.set_len(0) };
+    for &edge in sorted {
+        // SAFETY: there was a value for each edge.
+        let value = unsafe { values.as_ptr().add(edge as usize * size) };
+        // SAFETY: the value is one of the same relation, and moved once, as each edge occurs once in the order.
+        unsafe { other.push_bytes(value) };
+    }
+    other
+}
+
+/// The number of new targets, and that of edges to living ones.
+#[inline]
+fn count_targets(edges: &[Edge]) -> usize {
+    let (mut new, mut count) = (Bits::default(), 0);
+    for edge in edges {
+        count += usize::from(match edge.target {
+            EdgeTarget::New(number) => new.insert(number as usize),
+            EdgeTarget::Living(_) => true,
+        });
+    }
+    count
+}

@@ -1,0 +1,28 @@
+//! Structural changes without types, of many entities at once: what saving, loading, cloning and prefabs stand on.
+//!
+//! * [`Staged`] holds new entities by number, with their values in columns, the edges between them, and resources. It
+//!   belongs to no world, and drops what it holds.
+//! * [`World::commit`](crate::World::commit) moves all of it into a world, or nothing: everything that can fail comes before
+//!   the first write. [`World::announce`](crate::World::announce) calls hooks and observers when all is in place.
+//! * [`World::next_ids`](crate::World::next_ids) says which ids new entities will get, so that values can name them before.
+//! * [`World::gather`](crate::World::gather) lists where the values of some entities are, to copy them out.
+//! * A relation is known by the component of its sources; see [`RelationInfo`].
+//!
+//! Public for the package `ecs-data`. Safe code cannot break a world with it: what has to be trusted is `unsafe`.
+
+mod check;
+mod commit;
+mod edges;
+mod error;
+mod gather;
+mod relations;
+mod required;
+mod staged;
+
+pub use crate::entity::GivenIdError;
+pub use crate::resource::{ErasedRes, ErasedResMut};
+pub use crate::storage::ErasedColumn;
+pub use error::StageError;
+pub use gather::{Gathered, GatheredEdges, GatheredSet, GatheredTable};
+pub use relations::{RelationInfo, TargetsOf};
+pub use staged::{Edge, EdgeTarget, Rows, Staged, StagedEdges};

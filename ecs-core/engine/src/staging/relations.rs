@@ -1,0 +1,231 @@
+//! Relations without their types: which there are, and their edges.
+
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::fmt;
+use core::iter::FusedIterator;
+
+use crate::component::{ComponentId, EdgeValues, End};
+use crate::data_type::DataType;
+use crate::entity::Entity;
+use crate::storage::{Head, List, Storage};
+use crate::world::World;
+
+/// A relation whose type is not known.
+#[derive(Clone, Copy)]
+pub struct RelationInfo {
+    outgoing: ComponentId,
+    end: End,
+    edge: &'static EdgeValues,
+    other: fn() -> ComponentId,
+    data: Option<&'static DataType>,
+}
+
+impl RelationInfo {
+    /// Returns the relation of which the component is that of sources; `None` if it is another component.
+    #[inline]
+    #[must_use]
+    pub fn of(outgoing: ComponentId) -> Option<Self> {
+        let info = outgoing.info();
+        let link = info.link?;
+        Some(Self {
+            outgoing,
+            end: link.end,
+            edge: link.end.edge_values()?,
+            other: link.other,
+            data: outgoing.relation(),
+        })
+    }
+
+    /// Returns the component of sources, [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets), which
+    /// stands for the relation.
+    #[inline]
+    #[must_use]
+    pub fn outgoing(&self) -> ComponentId {
+        self.outgoing
+    }
+
+    /// Returns the component of targets, [`Sources`](crate::relation::Sources).
+    #[inline]
+    #[must_use]
+    pub fn incoming(&self) -> ComponentId {
+        (self.other)()
+    }
+
+    /// Returns the name of the relation if it is data, or else the full path of its type.
+    #[inline]
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self.data {
+            Some(data) => data.name(),
+            None => (self.edge.type_name)(),
+        }
+    }
+
+    /// Returns what can be done with the values of edges, if the relation is data.
+    #[inline]
+    #[must_use]
+    pub fn data(&self) -> Option<&'static DataType> {
+        self.data
+    }
+
+    /// Returns the type of the values of edges, which is that of the relation.
+    #[inline]
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        (self.edge.type_id)()
+    }
+
+    /// Returns true if a source can have many targets.
+    #[inline]
+    #[must_use]
+    pub fn is_many(&self) -> bool {
+        matches!(self.end, End::Targets { .. })
+    }
+
+    /// Returns true if no entity can be related to its own descendants.
+    #[inline]
+    #[must_use]
+    pub fn is_tree(&self) -> bool {
+        matches!(self.end, End::Target { acyclic: true, .. })
+    }
+}
+
+impl RelationInfo {
+    /// Writes a component of sources with the edges that `head` lists; `values` points to their values. All of it is moved.
+    ///
+    /// # Safety
+    /// `head` is that of this relation's end, `values` points to a value for each edge, and `place` to aligned memory for the
+    /// component. What was moved is not used afterwards.
+    #[inline]
+    pub(super) unsafe fn make(&self, head: &Head, values: *const u8, place: *mut u8) {
+        // SAFETY: the function is for values of the relation's component, and the rest is the contract of this function.
+        unsafe { (self.edge.make)(head.as_ptr(), values, place) };
+    }
+}
+
+impl fmt::Debug for RelationInfo {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RelationInfo({})", self.name())
+    }
+}
+
+/// Reads edges. No run-time borrow is needed: edges are only changed through `&mut World`, and their values never.
+impl World {
+    /// Returns the relations that the world knows, in the [order of registration](World#order).
+    #[inline]
+    #[must_use]
+    pub fn relations(&self) -> Vec<RelationInfo> {
+        let sparse = self.storage.sparse().iter();
+        sparse
+            .filter_map(|&component| RelationInfo::of(component))
+            .collect()
+    }
+
+    /// Returns the entities that are sources of a relation, in no special order.
+    #[inline]
+    #[must_use]
+    pub fn sources_of_relation(&self, relation: &RelationInfo) -> &[Entity] {
+        entities_of(&self.storage, relation.outgoing)
+    }
+
+    /// Returns the entities that are targets of a relation, in no special order.
+    #[inline]
+    #[must_use]
+    pub fn targets_of_relation(&self, relation: &RelationInfo) -> &[Entity] {
+        entities_of(&self.storage, relation.incoming())
+    }
+
+    /// Iterates over the sources of a target, in order; over none if it has none, or was despawned.
+    #[inline]
+    pub fn sources_erased(
+        &self,
+        relation: &RelationInfo,
+        target: Entity,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        let incoming = relation.incoming();
+        let store = self.storage.component(incoming);
+        let list = store.and_then(|_| self.storage.list(incoming, target));
+        list.into_iter().flat_map(List::iter)
+    }
+
+    /// Iterates over the targets of a source, in order, with pointers to the values of the edges, which are valid as long as
+    /// the world is borrowed; over none if it has none, or was despawned.
+    #[inline]
+    #[must_use]
+    pub fn targets_erased(&self, relation: &RelationInfo, source: Entity) -> TargetsOf<'_> {
+        let outgoing = relation.outgoing;
+        let store = self.storage.component(outgoing);
+        let value = store.and_then(|store| store.frozen_shared().set().get(source));
+        let ends = match value {
+            None => Ends::One(None),
+            Some(_) if relation.is_many() => match self.storage.list(outgoing, source) {
+                Some(list) => Ends::Many(list, 0),
+                None => Ends::One(None),
+            },
+            Some(_) => {
+                let link = self.storage.target_link(outgoing, source);
+                Ends::One(link.map(|link| link.target))
+            }
+        };
+        TargetsOf {
+            ends,
+            value: value.unwrap_or(core::ptr::null_mut()),
+            edge: relation.edge,
+        }
+    }
+}
+
+#[inline]
+fn entities_of(storage: &Storage, component: ComponentId) -> &[Entity] {
+    let store = storage.component(component);
+    store.map_or(&[], |store| store.frozen_shared().set().entities())
+}
+
+/// Iterator over the targets of a source, with pointers to the values of the edges; from [`World::targets_erased`].
+pub struct TargetsOf<'w> {
+    ends: Ends<'w>,
+    /// Invariant 1: points to a value of the component that `edge` is for, unless `ends` has no end.
+    value: *const u8,
+    edge: &'static EdgeValues,
+}
+
+/// The targets that are left.
+enum Ends<'w> {
+    One(Option<Entity>),
+    /// A list, and the next slot of it.
+    Many(&'w List, usize),
+}
+
+impl Iterator for TargetsOf<'_> {
+    type Item = (Entity, *const u8);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (target, slot) = match &mut self.ends {
+            Ends::One(target) => (target.take()?, 0),
+            Ends::Many(list, next) => loop {
+                let slot = *next;
+                if slot >= list.end() {
+                    return None;
+                }
+                *next += 1;
+                if let Some(target) = list.at(slot) {
+                    break (target, slot);
+                }
+            },
+        };
+        // SAFETY: the function is for values of the component, of which `value` is one (invariant 1).
+        Some((target, unsafe { (self.edge.value)(self.value, slot) }))
+    }
+}
+
+impl FusedIterator for TargetsOf<'_> {}
+
+impl fmt::Debug for TargetsOf<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TargetsOf").finish_non_exhaustive()
+    }
+}

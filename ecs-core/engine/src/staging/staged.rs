@@ -1,0 +1,196 @@
+//! New entities that are in no world yet.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::ops::Range;
+
+use crate::component::ComponentId;
+use crate::entity::Entity;
+use crate::storage::ErasedColumn;
+
+/// New entities, which are known by their numbers from 0 on, with all that they have, before they are in a world.
+///
+/// Anything can be staged; [`World::commit`](crate::World::commit) checks it. An entity that is in no table has no
+/// components in tables.
+///
+/// ```
+/// use ecs_core::component::ComponentId;
+/// use ecs_core::prelude::*;
+/// use ecs_core::staging::{ErasedColumn, Rows, Staged};
+///
+/// #[derive(Component, Debug, PartialEq)]
+/// struct Health(u32);
+///
+/// let mut column = ErasedColumn::new(ComponentId::of::<Health>());
+/// for health in 0..100 {
+///     column.push(Health(health)).expect("it is a column of `Health`");
+/// }
+/// let mut staged = Staged::new(100);
+/// staged.add_table(Rows::Range(0..100), vec![column]);
+///
+/// let mut world = World::new();
+/// let ids = world.next_ids(100)?;
+/// world.commit(staged, &ids)?;
+/// world.announce(&ids);
+/// assert_eq!(*world.get::<Health>(ids[7]).unwrap(), Health(7));
+/// # Ok::<(), ecs_core::staging::StageError>(())
+/// ```
+#[derive(Debug)]
+pub struct Staged {
+    pub(super) entities: u32,
+    pub(super) tables: Vec<StagedTable>,
+    pub(super) sets: Vec<StagedSet>,
+    pub(super) edges: Vec<StagedEdges>,
+    pub(super) resources: Vec<StagedResource>,
+}
+
+/// Entities with the same components in tables.
+#[derive(Debug)]
+pub(super) struct StagedTable {
+    pub(super) rows: Rows,
+    pub(super) columns: Vec<ErasedColumn>,
+}
+
+/// The values of a sparse component.
+#[derive(Debug)]
+pub(super) struct StagedSet {
+    pub(super) numbers: Vec<u32>,
+    pub(super) column: ErasedColumn,
+}
+
+#[derive(Debug)]
+pub(super) struct StagedResource {
+    pub(super) name: &'static str,
+    pub(super) value: Box<dyn Any + Send + Sync>,
+}
+
+/// The numbers of staged entities, in the order of their rows.
+#[derive(Clone, Debug)]
+pub enum Rows {
+    /// Consecutive numbers.
+    Range(Range<u32>),
+    /// Any numbers.
+    List(Vec<u32>),
+}
+
+impl Rows {
+    /// Returns how many there are.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Range(range) => range.len(),
+            Self::List(list) => list.len(),
+        }
+    }
+
+    /// Returns true if there are none.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number in a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, row: usize) -> u32 {
+        match self {
+            Self::Range(range) => {
+                assert!(row < range.len(), "there are {} rows", range.len());
+                range.start + row as u32
+            }
+            Self::List(list) => list[row],
+        }
+    }
+
+    /// Iterates over the numbers.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len()).map(|row| self.at(row))
+    }
+}
+
+/// The edges of one relation, of new sources.
+///
+/// The sources of a target get the order of this list. They come behind those that it has already.
+#[derive(Debug)]
+pub struct StagedEdges {
+    /// The component of sources, which stands for the relation; see [`RelationInfo`](super::RelationInfo).
+    pub outgoing: ComponentId,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// For each edge, the key by which the targets of its source are sorted; equal ones stay in the order of the list, as
+    /// do all if this is empty. Meaningless for a relation to one target.
+    pub order: Vec<u32>,
+    /// The values of the edges, in a column [of edges](ErasedColumn::of_edges).
+    pub values: ErasedColumn,
+}
+
+/// An edge of a new source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The number of the source.
+    pub source: u32,
+    /// The target.
+    pub target: EdgeTarget,
+}
+
+/// The target of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeTarget {
+    /// A new entity, by its number.
+    New(u32),
+    /// An entity that is in the world already.
+    Living(Entity),
+}
+
+impl Staged {
+    /// Stages entities with the numbers `0..entities`, without components.
+    #[inline]
+    #[must_use]
+    pub fn new(entities: u32) -> Self {
+        Self {
+            entities,
+            tables: Vec::new(),
+            sets: Vec::new(),
+            edges: Vec::new(),
+            resources: Vec::new(),
+        }
+    }
+
+    /// Returns the number of entities.
+    #[inline]
+    #[must_use]
+    pub fn entities(&self) -> u32 {
+        self.entities
+    }
+
+    /// Adds the components in tables of some entities: a value in each column for each of the rows.
+    #[inline]
+    pub fn add_table(&mut self, rows: Rows, columns: Vec<ErasedColumn>) {
+        self.tables.push(StagedTable { rows, columns });
+    }
+
+    /// Adds the values of a sparse component, and the number of the entity of each.
+    #[inline]
+    pub fn add_set(&mut self, numbers: Vec<u32>, column: ErasedColumn) {
+        self.sets.push(StagedSet { numbers, column });
+    }
+
+    /// Adds the edges of a relation.
+    #[inline]
+    pub fn add_edges(&mut self, edges: StagedEdges) {
+        self.edges.push(edges);
+    }
+
+    /// Adds a resource, which replaces the one of its type. `name` is that of messages.
+    #[inline]
+    pub fn add_resource(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
+        self.resources.push(StagedResource { name, value });
+    }
+}

@@ -1,0 +1,135 @@
+//! Values of many new entities, moved in column by column.
+
+use super::Storage;
+use super::column::copy_value;
+use crate::component::ComponentId;
+use crate::entity::{Entity, TableId};
+
+/// Values of one component that are moved into a storage, in the order in which their entities get them.
+#[derive(Clone, Copy)]
+pub(crate) enum Values<'a> {
+    /// The number of values, which follow one another.
+    All(usize),
+    /// The position of each value.
+    At(&'a [u32]),
+}
+
+impl Values<'_> {
+    #[inline]
+    fn len(self) -> usize {
+        match self {
+            Self::All(len) => len,
+            Self::At(positions) => positions.len(),
+        }
+    }
+
+    /// Moves values of `size` bytes from `from` to consecutive places from `to` on.
+    ///
+    /// # Safety
+    /// The values are at `from`, and there is memory for as many at `to`, elsewhere.
+    #[inline]
+    unsafe fn copy(self, from: *const u8, to: *mut u8, size: usize) {
+        match self {
+            // SAFETY: the values are at `from`, and there is memory at `to`, elsewhere, by the caller's contract.
+            Self::All(len) => unsafe { from.copy_to_nonoverlapping(to, len * size) },
+            Self::At(positions) => {
+                for (i, &position) in positions.iter().enumerate() {
+                    // SAFETY: there is a value at the position by the caller's contract.
+                    let value = unsafe { from.add(position as usize * size) };
+                    // SAFETY: there is memory for as many values as positions by the caller's contract.
+                    let place = unsafe { to.add(i * size) };
+                    // SAFETY: both are valid for a value, and do not overlap, by the caller's contract.
+                    unsafe { copy_value(value, place, size) };
+                }
+            }
+        }
+    }
+}
+
+impl Storage {
+    /// Moves values to the rows after the last one of a table, and writes their ticks. The rows are not part of the table
+    /// yet.
+    ///
+    /// # Safety
+    /// The table has the component, and capacity for the rows. `from` points to values of the component, which are not used
+    /// afterwards.
+    #[inline]
+    pub(crate) unsafe fn write_rows(
+        &mut self,
+        table: TableId,
+        component: ComponentId,
+        from: *const u8,
+        values: Values<'_>,
+    ) {
+        let first = self.table(table).len();
+        let now = self.clock.between();
+        let store = self.store(component);
+        let size = store.info.layout.size();
+        let column = store.column(table);
+        debug_assert!(!column.is_null());
+        // SAFETY: there is capacity for rows from `first` on by the caller's contract.
+        let place = unsafe { column.add(first * size) };
+        // SAFETY: `from` points to the values, and there is memory for as many, by the caller's contract.
+        unsafe { values.copy(from, place, size) };
+        if store.info.tracked {
+            let ticks = store.ticks(table);
+            for row in first..first + values.len() {
+                // SAFETY: the columns of ticks have memory for the rows by the caller's contract.
+                let ticks = unsafe { ticks.row(row) };
+                // SAFETY: the row is after the last one of the table, so no other code uses its ticks.
+                unsafe { ticks.add(now) };
+            }
+        }
+    }
+
+    /// Adds rows for entities whose ids were [taken](crate::entity::Entities::take_given).
+    ///
+    /// # Safety
+    /// The table has capacity for the rows, and each of its columns was [written](Self::write_rows) in them.
+    #[inline]
+    pub(crate) unsafe fn push_rows(&mut self, table: TableId, ids: &[Entity]) {
+        // SAFETY: entities are only added, with rows that fit and are initialised, by the caller's contract.
+        let rows = unsafe { self.tables[table as usize].entities_mut() };
+        let first = rows.len();
+        rows.extend_from_slice(ids);
+        self.entities.place_given(ids, table, first);
+    }
+
+    /// Moves values of a sparse component into entities that lack it, and writes their ticks. The entities enter
+    /// [groups](Self::enter_groups) later.
+    ///
+    /// # Safety
+    /// The set of the component has capacity for the values, `from` points to a value for each entity, which are not used
+    /// afterwards, and the entities have rows, lack the component, and differ.
+    #[inline]
+    pub(crate) unsafe fn push_values(
+        &mut self,
+        component: ComponentId,
+        entities: &[Entity],
+        from: *const u8,
+    ) {
+        let now = self.clock.between();
+        let store = &mut self.components[component.index()];
+        let size = store.info.layout.size();
+        let set = store.set_mut();
+        let first = set.len();
+        for &entity in entities {
+            // SAFETY: the entity has a row and lacks the component, and there is capacity. The value and its ticks are
+            // written below, before anything else happens.
+            _ = unsafe { set.push(&mut self.presence, entity) };
+        }
+        // SAFETY: the set has capacity for the values, which are those from `first` on.
+        let place = unsafe { set.data().as_ptr().add(first * size) };
+        // SAFETY: there is memory for all values from `place` on, and `from` points to as many, by the caller's contract.
+        unsafe { from.copy_to_nonoverlapping(place, entities.len() * size) };
+        let end = set.len();
+        if let Some(ticks) = set.ticks() {
+            for position in first..end {
+                // SAFETY: the position is that of a value, and ticks are parallel to values.
+                let ticks = unsafe { ticks.row(position) };
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.add(now) };
+            }
+        }
+    }
+}

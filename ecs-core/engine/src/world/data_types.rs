@@ -1,0 +1,57 @@
+//! The basis of a save of a world: its tables, and the data types that it knows.
+
+use alloc::vec::Vec;
+
+use super::World;
+use crate::component::ComponentId;
+use crate::data_type::DataType;
+use crate::entity::Entity;
+
+impl World {
+    /// Tells the world of a data type, as a schedule that is prepared for it does for all that its systems name.
+    #[doc(hidden)]
+    #[inline]
+    pub fn make_data_known(&mut self, data: &'static DataType) {
+        let mut known = self.data_types.iter();
+        if known.all(|known| known.type_id() != data.type_id()) {
+            self.data_types.push(data);
+        }
+    }
+
+    /// Returns the entities and the components of each table that has rows, in the order in which the tables were made.
+    ///
+    /// Reserved entities, which have no row before the next [`flush`](Self::flush), are missing.
+    #[doc(hidden)]
+    #[inline]
+    pub fn tables_with_rows(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
+        let tables = self.storage.tables().iter();
+        let occupied = tables.filter(|table| table.len() > 0);
+        occupied.map(|table| (table.entities(), table.components().collect()))
+    }
+
+    /// Returns the registered components, in order of registration.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn registered_components(&self) -> Vec<ComponentId> {
+        self.storage.registered_components()
+    }
+
+    /// Registers a component by its id, as [`register`](Self::register) does.
+    #[doc(hidden)]
+    #[inline]
+    pub fn register_erased(&mut self, component: ComponentId) {
+        self.storage.register(component);
+    }
+
+    /// Returns the data types of the registered components and relations, in order of registration, and then those that
+    /// the world was given. A type may occur twice.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn data_types(&self) -> Vec<&'static DataType> {
+        let registered = self.storage.registered_components().into_iter();
+        let registered = registered.filter_map(|id| id.data().or(id.relation()));
+        registered.chain(self.data_types.iter().copied()).collect()
+    }
+}

@@ -1,0 +1,329 @@
+//! Inserting and removing components whose types are not known.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ptr;
+
+use super::hooks::{StructuralChange, note_added, note_inserted};
+use super::insert::{move_to, reserve_sets};
+use super::remove::remove;
+use super::required::{RequiredValue, make_missing, write_all};
+use super::{NoSuchEntity, World};
+use crate::bundle::BundleInfo;
+use crate::component::{ComponentId, Lifecycle, LifecycleSet};
+use crate::entity::{Entity, Location};
+use crate::storage::{ErasedColumn, Frozen, Storage, WrongEnd};
+
+impl World {
+    /// Returns true if the entity is alive and has the component. O(1).
+    ///
+    /// # Panics
+    /// If the component is [immediate](crate::ImmediateComponent) and is being written through a view or query.
+    #[inline]
+    #[must_use]
+    pub fn has_erased(&self, entity: Entity, component: ComponentId) -> bool {
+        self.has_id(entity, component)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Moves the last value of a column into an entity: [`insert`](Self::insert) for a component whose type is not known.
+    ///
+    /// It does what `insert` does: it calls hooks and observers, replaces and drops a previous value, inserts required
+    /// components, and keeps relations consistent.
+    ///
+    /// ```
+    /// use ecs_core::component::ComponentId;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::world::{ErasedColumn, InsertErasedError};
+    ///
+    /// #[derive(Component, Debug, PartialEq)]
+    /// struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// let hero = world.spawn(());
+    /// let health = ComponentId::of::<Health>();
+    /// let mut column = ErasedColumn::new(health);
+    /// assert!(matches!(world.insert_erased(hero, &mut column), Err(InsertErasedError::NoValue { .. })));
+    ///
+    /// column.push(Health(3)).expect("it is a column of `Health`");
+    /// world.insert_erased(hero, &mut column)?;
+    /// assert_eq!(*world.get::<Health>(hero).unwrap(), Health(3));
+    /// assert!(column.is_empty());
+    /// assert_eq!(world.remove_erased(hero, health), Ok(true));
+    /// # Ok::<(), InsertErasedError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such entity (any more), the column has no value of a component, or the value relates the entity to itself, or to a
+    /// descendant in a tree. Nothing has changed then, and the value stays in the column.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert). The value stays in the column if it was not inserted.
+    #[inline]
+    pub fn insert_erased(
+        &mut self,
+        entity: Entity,
+        column: &mut ErasedColumn,
+    ) -> Result<(), InsertErasedError> {
+        let component = column.component();
+        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let last = column.len().checked_sub(1);
+        let last = last
+            .filter(|_| !column.is_of_edges())
+            .and_then(|last| column.get(last));
+        let value = last.ok_or(InsertErasedError::NoValue {
+            component: component.name(),
+        })?;
+        self.storage.register(component);
+        if let Some(link) = self.storage.store(component).info.link {
+            // SAFETY: the value is one of the component, as the column is, and `link` is that of the component.
+            unsafe { self.storage.check_raw(link, entity, value) }?;
+        }
+        let info = self.bundles.info_of_component(component, &mut self.storage);
+        let observed = info.observed();
+        let orphans_any = self.storage.orphans_any(entity, &[component], observed);
+        if observed.has_any(LifecycleSet::INSERTION) || orphans_any {
+            let change =
+                StructuralChange::begin_one(self, (entity, at), component, Lifecycle::Replace);
+            change.insert_erased((entity, at), column);
+            return Ok(());
+        }
+        let info = self.bundles.info_of_component(component, &mut self.storage);
+        let storage = Frozen::of(&mut self.storage);
+        let made = make_missing(storage, info.requirements(), (entity, at));
+        // SAFETY: the entity was located at `at`, `info` is that of the column's component, and the column has a value.
+        // `made` has the values that the entity lacks: constructors have no access to the world, so nothing has changed.
+        unsafe { insert(&mut self.storage, info, (entity, at), column, made) };
+        Ok(())
+    }
+
+    /// Removes a component from an entity, and drops the value: [`remove`](Self::remove) for a component whose type is not
+    /// known. Returns true if the entity had one.
+    ///
+    /// # Errors
+    /// If there is no such entity (any more).
+    ///
+    /// # Panics
+    /// As [`remove`](Self::remove).
+    #[inline]
+    pub fn remove_erased(
+        &mut self,
+        entity: Entity,
+        component: ComponentId,
+    ) -> Result<bool, NoSuchEntity> {
+        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let store = self.storage.component(component);
+        if store.is_none_or(|store| !store.is_registered()) {
+            return Ok(false);
+        }
+        let had = self.has_component(entity, component);
+        let info = self.bundles.info_of_component(component, &mut self.storage);
+        if !info.observed().has_any(LifecycleSet::REMOVAL) {
+            remove::<true>(&mut self.storage, info, entity, at);
+            return Ok(had);
+        }
+        let change = StructuralChange::begin_one(self, (entity, at), component, Lifecycle::Remove);
+        let World {
+            bundles, storage, ..
+        } = &mut *change.world;
+        let info = bundles.info_of_component(component, storage);
+        remove::<true>(storage, info, entity, at);
+        change.finish();
+        Ok(had)
+    }
+}
+
+impl StructuralChange<'_> {
+    /// Continues after [`begin_one`](StructuralChange::begin_one): inserts the last value of the column, and calls hooks
+    /// and observers.
+    #[inline]
+    fn insert_erased(mut self, (entity, at): (Entity, Location), column: &mut ErasedColumn) {
+        let World {
+            bundles, storage, ..
+        } = &mut *self.world;
+        let info = bundles.info_of_component(column.component(), storage);
+        let made = make_missing(Frozen::of(storage), info.requirements(), (entity, at));
+        let list = &mut self.events;
+        note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
+        for made in &made {
+            note_added(storage, list, &[made.component()]);
+        }
+        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` is that of the column's component, and the
+        // column has a value, as only the caller can access it. `made` has the values that the entity lacks: it was made
+        // after the hooks ran, and constructors have no access to the world.
+        unsafe { insert(storage, info, (entity, at), column, made) };
+        if info.observed().is_linked() {
+            self.drop_missing(entity);
+        }
+        self.after(entity);
+        self.finish();
+    }
+}
+
+/// Moves the last value of a column, and all required values that were [made](make_missing) for it, into a living entity.
+///
+/// # Safety
+/// 1. `info` is that of the bundle of the column's component alone, and the column has a value.
+/// 2. The entity is at `from`.
+/// 3. `made` has a value for each component that the component requires and the entity lacks, and no other.
+#[inline]
+unsafe fn insert(
+    storage: &mut Storage,
+    info: &mut BundleInfo,
+    (entity, from): (Entity, Location),
+    column: &mut ErasedColumn,
+    made: Vec<RequiredValue>,
+) {
+    let component = column.component();
+    let target = if info.keeps_table() && info.requirements().is_empty() {
+        from.table
+    } else {
+        info.after_insert(from.table, storage)
+    };
+    let is_linked = info.observed().is_linked();
+    if is_linked {
+        let last = column.get(column.len() - 1);
+        if let Some(link) = storage.store(component).info.link
+            && let Some(value) = last
+        {
+            // SAFETY: the value is one of the component, and `link` is that of the component, which is registered.
+            unsafe { storage.reserve_erased_edges(link, Some(entity), value) };
+        }
+        for made in &made {
+            made.reserve_edges(storage, Some(entity));
+        }
+    }
+    reserve_sets(storage, info);
+    if target != from.table {
+        storage.reserve_rows(target, 1);
+    }
+    // From here on nothing panics and no user code runs until everything is written.
+    let mut drops = storage.take_drops();
+    if is_linked {
+        storage.unlink(info.components(), entity, &mut drops);
+    }
+    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target are those of the
+    // component and of the values in `made`, which are written below.
+    let at = unsafe { move_to(storage, entity, from, target) };
+    let value = column.take_last().expect("the column has a value");
+    let component_info = storage.store(component).info;
+    // SAFETY: the entity is alive and at `at`, in a table with the component unless that is sparse; then `reserve_sets` has
+    // made room. The value is written below.
+    let (place, replaces) =
+        unsafe { storage.place(component, component_info.storage, entity, (from, at)) };
+    if component_info.tracked {
+        let now = storage.clock.between();
+        if let Some(ticks) = storage.store_mut(component).frozen().ticks_of(entity, at) {
+            if replaces {
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.change(now) };
+            } else {
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.add(now) };
+            }
+        }
+    }
+    let size = component_info.layout.size();
+    if replaces {
+        // SAFETY: `place` holds a value of the component in the storage, `value` one in the column: different memory.
+        unsafe { ptr::swap_nonoverlapping(place, value, size) };
+        // SAFETY: the old value is in the column's memory now, which is not used before the list is run, as the column is
+        // borrowed; `take_last` has taken it out of the list of values, so no other code drops it.
+        unsafe { drops.push(component_info.drop, value, 1) };
+    } else {
+        // SAFETY: `value` was taken out of the column, so it may be moved; `place` is that of a value of the component, and
+        // holds none.
+        unsafe { ptr::copy_nonoverlapping(value, place, size) };
+        storage.enter_groups(component, entity);
+    }
+    // SAFETY: by clause 3 the entity lacked all of them, and the column's value was of another component. The row `at` is the
+    // entity's, in a table with the required components, and `reserve_sets` made room in the sets.
+    unsafe { write_all(made, storage, (entity, at)) };
+    if is_linked {
+        storage.link(info.sets(), entity, &mut drops);
+    }
+    // Drops the replaced value.
+    storage.run(drops);
+}
+
+/// The error of [`World::insert_erased`]; nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InsertErasedError {
+    /// The entity does not exist (any more).
+    NoSuchEntity(NoSuchEntity),
+    /// The column has no value, or values of edges.
+    NoValue {
+        /// The name of the component.
+        component: &'static str,
+    },
+    /// The value relates the entity to itself.
+    Itself {
+        /// The entity.
+        entity: Entity,
+        /// The name of the component.
+        component: &'static str,
+    },
+    /// The value relates the entity to one of its descendants, and the relation is a tree.
+    Cycle {
+        /// The entity.
+        source: Entity,
+        /// The descendant.
+        target: Entity,
+        /// The name of the component.
+        component: &'static str,
+    },
+}
+
+impl fmt::Display for InsertErasedError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchEntity(error) => error.fmt(f),
+            Self::NoValue { component } => write!(
+                f,
+                "the column of `{component}` has no value to insert; help: push one before"
+            ),
+            Self::Itself { entity, component } => {
+                write!(f, "`{component}` relates entity {entity} to itself")
+            }
+            Self::Cycle {
+                source,
+                target,
+                component,
+            } => write!(
+                f,
+                "`{component}` of entity {source} cannot be {target}: the relation is a tree, and {target} is a descendant of {source}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for InsertErasedError {}
+
+impl From<NoSuchEntity> for InsertErasedError {
+    #[inline]
+    fn from(error: NoSuchEntity) -> Self {
+        Self::NoSuchEntity(error)
+    }
+}
+
+impl From<WrongEnd> for InsertErasedError {
+    #[inline]
+    fn from(wrong: WrongEnd) -> Self {
+        let WrongEnd {
+            source,
+            target,
+            component,
+        } = wrong;
+        if source == target {
+            let entity = source;
+            return Self::Itself { entity, component };
+        }
+        Self::Cycle {
+            source,
+            target,
+            component,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Calls hooks and observers of entities that were added without them.
+
+use alloc::vec::Vec;
+
+use super::lifecycle_events::{LifecycleEvent, note_added};
+use super::structural_change::StructuralChange;
+use crate::component::{ComponentId, End, LifecycleSet};
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::{Frozen, Storage};
+use crate::world::World;
+
+impl World {
+    /// Calls the hooks and observers of all components that these entities have, as if all of them had just been added:
+    /// after a [commit](Self::commit), which calls none. Entities that are not alive are skipped.
+    ///
+    /// Entity by entity; of one entity, components in tables come before sparse ones, both in the [order of
+    /// registration](Self#order). As when they are spawned, no hook is called for [`Sources`](crate::relation::Sources).
+    ///
+    /// # Panics
+    /// If a hook or an observer panics; the remaining ones are not called, and the commands of those that were called are
+    /// dropped.
+    #[doc(hidden)]
+    #[inline]
+    pub fn announce(&mut self, entities: &[Entity]) {
+        let mut change = StructuralChange::new(self);
+        // All are noted before the first one is called, which may insert immediate components.
+        let mut noted: Vec<LifecycleEvent> = Vec::new();
+        let mut ends: Vec<(Entity, usize)> = Vec::new();
+        let storage = Frozen::of(&mut change.world.storage);
+        let mut of_sets: Vec<ComponentId> = storage.get().sparse().to_vec();
+        of_sets.retain(|&component| is_announced(storage, component));
+        // Of the last table that was looked at.
+        let mut of_table: (Option<TableId>, Vec<LifecycleEvent>) = (None, Vec::new());
+        for &entity in entities {
+            let Some(at) = storage.entities.get(entity) else {
+                continue;
+            };
+            if of_table.0 != Some(at.table) {
+                of_table = (Some(at.table), Vec::new());
+                let components: Vec<_> = storage.table(at.table).components().collect();
+                note_added(storage.get(), &mut of_table.1, &components);
+            }
+            noted.extend_from_slice(&of_table.1);
+            note_sets(storage, &mut noted, &of_sets, (entity, at));
+            if noted.len() > ends.last().map_or(0, |&(_, end)| end) {
+                ends.push((entity, noted.len()));
+            }
+        }
+        let mut start = 0;
+        for (entity, end) in ends {
+            change.events.extend_from_slice(&noted[start..end]);
+            start = end;
+            change.after(entity);
+        }
+        change.finish();
+    }
+}
+
+/// Notes the events of those sparse components that the entity has.
+#[inline]
+fn note_sets(
+    storage: Frozen<'_, Storage>,
+    noted: &mut Vec<LifecycleEvent>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if storage.store(component).has(entity, at) {
+            note_added(storage.get(), noted, &[component]);
+        }
+    }
+}
+
+/// Returns true if hooks or observers are called when the component is added.
+#[inline]
+fn is_announced(storage: Frozen<'_, Storage>, component: ComponentId) -> bool {
+    let store = storage.store(component);
+    let end = store.info.link.map(|link| link.end);
+    store.observed.has_any(LifecycleSet::COMING) && !matches!(end, Some(End::Sources { .. }))
+}

@@ -1,0 +1,71 @@
+//! The saves of format 1, which load for ever.
+
+use ecs_core::prelude::*;
+
+use super::parts::{Step, all, build, describe, loader, save};
+
+const BINARY: &[u8] = include_bytes!("../../saves/format-1.bin");
+const TEXT: &str = include_str!("../../saves/format-1.json");
+const DESCRIPTION: &str = include_str!("../../saves/format-1.txt");
+
+fn world() -> World {
+    // All kinds of steps but those that remove something.
+    let things = (4..23).filter(|&what| what != 20);
+    let things = things.flat_map(|what: u8| {
+        (0..3).map(move |i: u8| {
+            (
+                what,
+                i * 3,
+                what + i,
+                u32::from(what) * 0x0301 + u32::from(i),
+            )
+        })
+    });
+    let steps: Vec<Step> = (0..10).map(|i| (0, i, i, 0)).chain(things).collect();
+    build(&steps, 0)
+}
+
+fn text_of(world: &World) -> String {
+    let lines = describe(world, &all(world)).into_iter();
+    lines
+        .map(|(key, list)| format!("{key}: {}\n", list.join("; ")))
+        .collect()
+}
+
+/// Run it once for a new format, never for an old one.
+#[test]
+#[ignore = "writes the files"]
+fn write_the_files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
+    let world = world();
+    std::fs::write(
+        format!("{folder}/format-1.bin"),
+        save(&world).to_vec().unwrap(),
+    )
+    .unwrap();
+    let json = serde_json::to_string_pretty(&save(&world)).unwrap();
+    std::fs::write(format!("{folder}/format-1.json"), json).unwrap();
+    std::fs::write(format!("{folder}/format-1.txt"), text_of(&world)).unwrap();
+}
+
+#[test]
+fn saves_of_format_1_load() {
+    let world = loader().load(BINARY).unwrap();
+    world.check_invariants();
+    assert_eq!(text_of(&world), DESCRIPTION);
+    let mut world = World::new();
+    let mut json = serde_json::Deserializer::from_str(TEXT);
+    loader().deserialize(&mut world, &mut json).unwrap();
+    assert_eq!(text_of(&world), DESCRIPTION);
+}
+
+#[test]
+fn the_format_does_not_change_by_accident() {
+    let world = world();
+    assert_eq!(text_of(&world), DESCRIPTION);
+    assert!(
+        save(&world).to_vec().unwrap() == BINARY,
+        "what is written has changed: it is a new format"
+    );
+    assert_eq!(serde_json::to_string_pretty(&save(&world)).unwrap(), TEXT);
+}

@@ -1,0 +1,454 @@
+//! Saves that are made to do harm: each is an error, or loads into a consistent world.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::LocalKey;
+
+use ecs_core::data::__private::seal;
+use ecs_core::data::{LoadError, Loader, WorldData};
+use ecs_core::prelude::*;
+use ecs_tests::counting::peak_of;
+use ecs_tests::{Ledger, Token};
+use proptest::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::parts::{Tag, all, build, describe, loader, save};
+
+/// Random numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        self.next() as usize % end.max(1)
+    }
+}
+
+/// Changes some bytes as a fuzzer does, and repairs the checksum.
+fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(bytes.len());
+        match random.below(6) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = random.next() as u8,
+            2 => bytes[at] = bytes[at].wrapping_add([1, 255][random.below(2)]),
+            3 => {
+                let words = [0, 1, 2, 0xffff, 0x7fff_ffff, u32::MAX];
+                let word = words[random.below(6)].to_le_bytes();
+                let end = bytes.len().min(at + 4);
+                bytes[at..end].copy_from_slice(&word[..end - at]);
+            }
+            4 => {
+                let end = bytes.len().min(at + random.below(20));
+                bytes.drain(at..end);
+            }
+            _ => {
+                let end = bytes.len().min(at + random.below(20));
+                let part = bytes[at..end].to_vec();
+                let to = random.below(bytes.len());
+                bytes.splice(to..to, part);
+            }
+        }
+        if bytes.is_empty() {
+            bytes.push(0);
+        }
+    }
+    seal(bytes);
+}
+
+/// Loads into a world that has something, and checks what is there then. Returns whether the load succeeded.
+fn check<E: std::fmt::Display>(
+    len: usize,
+    load: impl FnOnce(&mut World) -> Result<ecs_core::data::Loaded, E>,
+) -> bool {
+    let mut world = build(
+        &[
+            (0, 0, 0, 0),
+            (0, 0, 0, 0),
+            (4, 0, 0, 3),
+            (17, 0, 1, 2),
+            (12, 1, 0, 0),
+        ],
+        1_000_000,
+    );
+    let entities = all(&world);
+    let before = describe(&world, &entities);
+    let next = world.next_ids(3).unwrap();
+    let (result, peak) = peak_of(|| load(&mut world));
+    assert!(
+        peak < (4 << 20) + len * 4096,
+        "{peak} bytes for a save of {len}"
+    );
+    world.check_invariants();
+    match &result {
+        Ok(loaded) => {
+            assert_eq!(world.len(), 2 + loaded.entities.len());
+            save(&world).to_vec().unwrap();
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            assert_eq!(world.len(), 2);
+            assert_eq!(world.next_ids(3).unwrap(), next);
+            assert!(world.get_resource::<super::parts::Chosen>().is_none());
+        }
+    }
+    let mut after = describe(&world, &entities);
+    after.remove(&u32::MAX);
+    assert_eq!(after, before);
+    result.is_ok()
+}
+
+fn damage_tree(tree: &mut serde_json::Value, random: &mut Random) {
+    use serde_json::{Value, json};
+    // Down to some part of it.
+    let down = random.below(5) > 0;
+    match tree {
+        Value::Array(list) if down && !list.is_empty() => {
+            let at = random.below(list.len());
+            return damage_tree(&mut list[at], random);
+        }
+        Value::Object(map) if down && !map.is_empty() => {
+            let at = random.below(map.len());
+            return damage_tree(map.values_mut().nth(at).unwrap(), random);
+        }
+        _ => {}
+    }
+    *tree = match random.below(9) {
+        0 => Value::Null,
+        1 => json!(random.below(12)),
+        2 => json!(-1),
+        3 => json!(u64::MAX),
+        4 => json!("NaN"),
+        5 => json!([tree.clone(), tree.clone()]),
+        6 => json!({ "to": tree.clone(), "value": [] }),
+        7 => json!({}),
+        _ => json!(1.5),
+    };
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 200 })
+    })]
+
+    #[test]
+    fn a_damaged_file_is_an_error_or_a_consistent_world(
+        steps in prop::collection::vec(any::<super::Step>(), 10..60),
+        seed in any::<u64>(),
+    ) {
+        let world = build(&steps, 0);
+        let bytes = save(&world).to_vec().unwrap();
+        let mut random = Random(seed);
+        for _ in 0..20 {
+            let mut bytes = bytes.clone();
+            damage(&mut bytes, &mut random);
+            check(bytes.len(), |world| loader().load_into(world, &bytes[..]));
+        }
+    }
+
+    #[test]
+    fn a_damaged_tree_is_an_error_or_a_consistent_world(
+        steps in prop::collection::vec(any::<super::Step>(), 10..60),
+        seed in any::<u64>(),
+    ) {
+        let world = build(&steps, 0);
+        let tree = serde_json::to_value(save(&world)).unwrap();
+        let mut random = Random(seed);
+        for _ in 0..10 {
+            let mut tree = tree.clone();
+            (0..1 + random.below(3)).for_each(|_| damage_tree(&mut tree, &mut random));
+            let text = tree.to_string();
+            check(text.len(), |world| {
+                loader().deserialize(world, &mut serde_json::Deserializer::from_str(&text))
+            });
+        }
+    }
+}
+
+#[test]
+fn an_untouched_file_passes_the_same_check() {
+    let world = build(&[(0, 0, 0, 0), (4, 0, 0, 0), (22, 0, 0, 0)], 0);
+    let mut bytes = save(&world).to_vec().unwrap();
+    seal(&mut bytes);
+    assert!(check(bytes.len(), |world| loader().load_into(world, &bytes[..])));
+}
+
+/// A file of these parts; names are of components without values.
+fn file(names: &[&str], entities: u32, rest: &[u32]) -> Vec<u8> {
+    let mut bytes = b"ecsworld\x01\0\0\0".to_vec();
+    bytes.extend((names.len() as u32).to_le_bytes());
+    for name in names {
+        bytes.extend((name.len() as u32).to_le_bytes());
+        bytes.extend(name.as_bytes());
+        bytes.extend(1_u32.to_le_bytes());
+    }
+    bytes.extend(entities.to_le_bytes());
+    bytes.push(0);
+    rest.iter()
+        .for_each(|word| bytes.extend(word.to_le_bytes()));
+    bytes.extend([0; 8]);
+    seal(&mut bytes);
+    bytes
+}
+
+fn error_of(bytes: &[u8]) -> LoadError {
+    let mut error = None;
+    check(bytes.len(), |world| {
+        let result = loader().load_into(world, bytes);
+        result.map_err(|found| error.insert(found.to_string()).clone())
+    });
+    let mut world = World::new();
+    assert!(error.is_some(), "it is an error");
+    loader().load_into(&mut world, bytes).unwrap_err()
+}
+
+#[test]
+fn four_billion_rows_in_few_bytes_are_refused() {
+    let bytes = file(&[], u32::MAX, &[1, u32::MAX, 0, 0, 0, 0, 0]);
+    let error = error_of(&bytes).to_string();
+    assert!(
+        error.contains("4294967295 entities, and the loader allows 16777216"),
+        "{error}"
+    );
+    let all = loader().max_entities(u32::MAX);
+    let error = all.load(&bytes[..]).unwrap_err().to_string();
+    assert!(
+        error.contains("a file of this length cannot have as many entities"),
+        "{error}"
+    );
+}
+
+#[test]
+fn more_entities_than_allowed_are_refused() {
+    let bytes = file(&[], 100, &[1, 100, 0, 0, 0, 0, 0]);
+    assert_eq!(loader().load(&bytes[..]).unwrap().len(), 100);
+    let error = loader().max_entities(99).load(&bytes[..]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("100 entities, and the loader allows 99"),
+        "{error}"
+    );
+}
+
+#[test]
+fn lengths_beyond_the_end_are_refused() {
+    for at in 0..5 {
+        let mut rest = [0; 5];
+        rest[at] = u32::MAX;
+        let error = error_of(&file(&[], 0, &rest)).to_string();
+        assert!(error.contains("it ends after"), "{error}");
+    }
+}
+
+#[test]
+fn a_name_twice_is_refused() {
+    let error = error_of(&file(&["test.tag", "test.tag"], 0, &[0; 5])).to_string();
+    assert!(error.contains("a name occurs twice"), "{error}");
+}
+
+#[test]
+fn many_rows_without_values_are_one_table() {
+    let text = format!(r#"{{"entities":[{{}}{}]}}"#, ",{}".repeat(70_000));
+    // Empty rows are one table, however many there are.
+    assert!(check(text.len(), |world| {
+        loader().deserialize(world, &mut serde_json::Deserializer::from_str(&text))
+    }));
+}
+
+#[test]
+fn an_edge_twice_and_a_cycle_are_refused() {
+    for edges in [
+        r#"[{"test.likes":[1,1]},{}]"#,
+        r#"[{"test.child_of":1},{"test.child_of":0}]"#,
+        r#"[{"test.child_of":0}]"#,
+        r#"[{"test.child_of":[1,2]},{},{}]"#,
+        r#"[{"test.likes":[5]}]"#,
+    ] {
+        let text = format!(r#"{{"entities":{edges}}}"#);
+        let loaded = check(text.len(), |world| {
+            loader().deserialize(world, &mut serde_json::Deserializer::from_str(&text))
+        });
+        assert!(!loaded, "{text}");
+    }
+}
+
+#[test]
+fn too_many_levels_are_refused() {
+    let deep = |open: &str, close: &str| {
+        format!(
+            r#"{{"entities":[{{"test.mood":{}"Calm"{}}}]}}"#,
+            open.repeat(1000),
+            close.repeat(1000)
+        )
+    };
+    let text = deep(r#"{"Afraid":"#, "}");
+    let mut json = serde_json::Deserializer::from_str(&text);
+    loader()
+        .deserialize(&mut World::new(), &mut json)
+        .unwrap_err();
+    // In columns: the variant number of `Afraid`, again and again.
+    let mut bytes = file(&["test.mood"], 1, &[1, 1, 0, 1, 1, 0, 0]);
+    bytes.truncate(bytes.len() - 8);
+    let values = 2_u32.to_le_bytes().repeat(1_000_000);
+    bytes.push(0);
+    bytes.extend((values.len() as u64).to_le_bytes());
+    bytes.extend(values);
+    bytes.extend([0; 4 * 3 + 8]);
+    seal(&mut bytes);
+    let error = error_of(&bytes).to_string();
+    assert!(error.contains("128 levels deep"), "{error}");
+}
+
+thread_local! {
+    static LEDGER: RefCell<Ledger> = RefCell::default();
+    /// The number of calls after which one panics.
+    static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
+    /// The same, for `Serialize`.
+    static LEFT_TO_WRITE: Cell<u32> = const { Cell::new(u32::MAX) };
+}
+
+fn alive() -> usize {
+    LEDGER.with_borrow(Ledger::alive).len()
+}
+
+fn count_down(calls: &'static LocalKey<Cell<u32>>) {
+    let left = calls.get();
+    calls.set(left.wrapping_sub(1));
+    assert!(left > 0, "one call too many");
+}
+
+macro_rules! fragile {
+    ($name:ident, $($data:tt)*) => {
+        #[derive(Component)]
+        #[component($($data)*, no_clone, no_debug)]
+        struct $name(#[allow(dead_code, reason = "it counts drops")] Token, Option<Entity>);
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                count_down(&LEFT_TO_WRITE);
+                self.1.serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                // It swallows errors of ids, as untagged enums do.
+                let id = Option::<Entity>::deserialize(deserializer).unwrap_or(None);
+                let token = LEDGER.with_borrow(Ledger::token);
+                count_down(&LEFT);
+                Ok(Self(token, id))
+            }
+        }
+    };
+}
+
+fragile!(InTable, data = "fragile.table");
+fragile!(InSet, data = "fragile.set", storage = "sparse");
+
+fn fragile() -> (Loader, World) {
+    let mut world = World::new();
+    let token = || LEDGER.with_borrow(Ledger::token);
+    let first = world.spawn(Tag);
+    for _ in 0..6 {
+        let entity = world.spawn(InTable(token(), Some(first)));
+        world.insert(entity, InSet(token(), Some(entity))).unwrap();
+    }
+    (
+        Loader::new()
+            .with::<InTable>()
+            .with::<InSet>()
+            .with::<Tag>(),
+        world,
+    )
+}
+
+#[test]
+fn a_panic_in_deserialize_leaks_nothing_and_drops_nothing_twice() {
+    let (loader, world) = fragile();
+    let bytes = world.save().to_vec().unwrap();
+    let text = serde_json::to_string(&world.save()).unwrap();
+    drop(world);
+    for form in 0..2 {
+        let mut done = false;
+        for n in 0..1000 {
+            let mut new = World::new();
+            LEFT.set(n);
+            let load = AssertUnwindSafe(|| match form {
+                0 => loader.load_into(&mut new, &bytes[..]).map(drop).unwrap(),
+                _ => {
+                    let mut json = serde_json::Deserializer::from_str(&text);
+                    loader.deserialize(&mut new, &mut json).map(drop).unwrap();
+                }
+            });
+            let result = catch_unwind(load);
+            LEFT.set(u32::MAX);
+            new.check_invariants();
+            done = result.is_ok();
+            assert_eq!(alive(), if done { 12 } else { 0 }, "the call {n}");
+            assert_eq!(new.len(), if done { 7 } else { 0 });
+            drop(new);
+            assert_eq!(alive(), 0);
+            if done {
+                break;
+            }
+        }
+        assert!(done);
+    }
+}
+
+#[test]
+fn a_panic_in_serialize_leaves_the_world_usable() {
+    let (_, world) = fragile();
+    for n in 0..12 {
+        LEFT_TO_WRITE.set(n);
+        let panicked = catch_unwind(AssertUnwindSafe(|| world.save().to_vec().map(drop))).is_err();
+        LEFT_TO_WRITE.set(u32::MAX);
+        assert!(panicked, "the call {n}");
+        // No borrow is left behind.
+        world.query::<&mut InTable>().iter().for_each(drop);
+        world.check_invariants();
+    }
+    assert_eq!(alive(), 12);
+    world.save().to_vec().unwrap();
+    drop(world);
+    assert_eq!(alive(), 0);
+}
+
+#[test]
+fn an_id_that_was_swallowed_is_an_error_and_leaks_nothing() {
+    let (loader, world) = fragile();
+    let mut bytes = world.save().to_vec().unwrap();
+    drop(world);
+    let text = r#"{"entities":[{"fragile.table":null,"fragile.set":9},{"fragile.table":7}]}"#;
+    let mut new = World::new();
+    let mut json = serde_json::Deserializer::from_str(text);
+    let error = loader
+        .deserialize(&mut new, &mut json)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("there is no entity"), "{error}");
+    assert_eq!((alive(), new.len()), (0, 0));
+    // The last value of the set names an entity that there is not.
+    for at in (0..bytes.len() - 12).rev() {
+        let before = bytes[at];
+        bytes[at] = 200;
+        seal(&mut bytes);
+        if let Err(error) = loader.load(&bytes[..])
+            && error.to_string().contains("there is no entity 200")
+        {
+            assert_eq!(alive(), 0);
+            return;
+        }
+        bytes[at] = before;
+    }
+    panic!("some byte is that of an id");
+}

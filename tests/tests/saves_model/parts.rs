@@ -1,0 +1,308 @@
+//! Worlds with everything in them, and their description.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ecs_core::data::{Dangling, Loader, Save, WorldData};
+use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
+use serde::{Deserialize, Serialize};
+
+/// Names an entity in descriptions.
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "test.key")]
+pub(crate) struct Key(pub(crate) u32);
+
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "test.position")]
+pub(crate) struct Position(pub(crate) f32, pub(crate) f64);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.path", track)]
+pub(crate) struct Path {
+    pub(crate) at: Option<Entity>,
+    pub(crate) steps: Vec<(Entity, u8)>,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.tag")]
+pub(crate) struct Tag;
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.name", version = 3, alias = "test.title")]
+pub(crate) struct Name(pub(crate) String);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.mood", storage = "sparse")]
+pub(crate) enum Mood {
+    Calm,
+    Angry { at: Entity, words: Vec<String> },
+    Afraid(Box<Mood>),
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.mark", storage = "sparse", track)]
+pub(crate) struct Mark;
+
+/// Ids that serde finds in other ways: behind a map, flattened, and in a variant without a name.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.odd", storage = "sparse")]
+pub(crate) struct Odd {
+    pub(crate) known: BTreeMap<String, Entity>,
+    #[serde(flatten)]
+    pub(crate) rest: Rest,
+    pub(crate) either: Either,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Rest {
+    pub(crate) friend: Entity,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Either {
+    Number(u64),
+    One { entity: Entity },
+}
+
+/// It is not saved.
+#[derive(Component)]
+pub(crate) struct Texture;
+
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "test.chosen")]
+pub(crate) struct Chosen(pub(crate) Vec<Entity>);
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "test.child_of", tree, sources = "despawn")]
+pub(crate) struct ChildOf;
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "test.owned_by")]
+pub(crate) struct OwnedBy(pub(crate) String);
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "test.likes", many)]
+pub(crate) struct Likes(pub(crate) Vec<u32>);
+
+/// One thing that is done to a world: what, and three numbers.
+pub(crate) type Step = (u8, u8, u8, u32);
+
+/// Makes a world, in which the keys of entities begin at `first`.
+pub(crate) fn build(steps: &[Step], first: u32) -> World {
+    let mut world = World::new();
+    let mut all: Vec<Entity> = Vec::new();
+    for &(what, a, b, n) in steps {
+        if what % 24 < 4 || all.is_empty() {
+            all.push(world.spawn(Key(first + all.len() as u32)));
+        }
+        let a = all[usize::from(a) % all.len()];
+        let b = all[usize::from(b) % all.len()];
+        let words = || vec![format!("word {n}"); n as usize % 4];
+        // Dead entities are refused, as are cycles in the tree.
+        match what % 24 {
+            4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 4.0))),
+            6 => drop(world.insert(
+                a,
+                Path {
+                    at: (n % 3 > 0).then_some(b),
+                    steps: vec![(b, n as u8); n as usize % 3],
+                },
+            )),
+            7 => drop(world.insert(a, Tag)),
+            8 => drop(world.insert(a, Name("ä\"\n".repeat(n as usize % 5)))),
+            9 => drop(world.insert(a, Mood::Calm)),
+            10 => drop(world.insert(
+                a,
+                Mood::Angry {
+                    at: b,
+                    words: words(),
+                },
+            )),
+            11 => {
+                let inner = Mood::Angry {
+                    at: b,
+                    words: words(),
+                };
+                let _ = world.insert(a, Mood::Afraid(Box::new(inner)));
+            }
+            12 => drop(world.insert(a, Mark)),
+            13 => {
+                let either = match n % 2 {
+                    0 => Either::Number(n.into()),
+                    _ => Either::One { entity: a },
+                };
+                let known = words().into_iter().map(|word| (word, b)).collect();
+                let rest = Rest { friend: b };
+                let _ = world.insert(
+                    a,
+                    Odd {
+                        known,
+                        rest,
+                        either,
+                    },
+                );
+            }
+            14 | 15 => drop(world.relate(a, ChildOf, b)),
+            16 => drop(world.relate(a, OwnedBy(format!("{n}")), b)),
+            17 | 18 => drop(world.relate(a, Likes(vec![n; n as usize % 3]), b)),
+            19 => {
+                if let Some(mut sources) = world.sources_mut::<Likes>(b) {
+                    sources.sort_by(|x, y| y.id().cmp(&x.id()));
+                }
+            }
+            20 => drop(world.remove::<Position>(a)),
+            21 => drop(world.insert(a, Texture)),
+            22 => drop(world.insert_resource(Chosen(vec![a, b]))),
+            23 if n % 4 == 0 => drop(world.despawn(a)),
+            _ => {}
+        }
+    }
+    world
+}
+
+pub(crate) fn loader() -> Loader {
+    Loader::new()
+        .with::<Key>()
+        .with::<Position>()
+        .with::<Path>()
+        .with::<Tag>()
+        .with::<Name>()
+        .with::<Mood>()
+        .with::<Mark>()
+        .with::<Odd>()
+        .with::<Sources<ChildOf>>()
+        .with::<Sources<OwnedBy>>()
+        .with::<Targets<Likes>>()
+        .with_resource::<Chosen>()
+}
+
+pub(crate) fn save(world: &World) -> Save<'_> {
+    world.save().resource::<Chosen>().dangling(Dangling::Dead)
+}
+
+/// Describes some entities by their keys, and the resource; ids of all others are `dead`.
+pub(crate) fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<String>> {
+    let set: BTreeSet<Entity> = entities.iter().copied().collect();
+    let key = |entity: Entity| match world.get::<Key>(entity) {
+        Some(key) if set.contains(&entity) => key.0.to_string(),
+        _ => "dead".to_owned(),
+    };
+    let mood = |mood: &Mood| {
+        let mut text = String::new();
+        let mut next = mood;
+        loop {
+            match next {
+                Mood::Calm => break text + "calm",
+                Mood::Angry { at, words } => break text + &format!("angry {} {words:?}", key(*at)),
+                Mood::Afraid(inner) => {
+                    text += "afraid ";
+                    next = inner;
+                }
+            }
+        }
+    };
+    let mut all = BTreeMap::new();
+    for &entity in entities {
+        let mut list = Vec::new();
+        if let Some(position) = world.get::<Position>(entity) {
+            let nan = position.0.is_nan();
+            let first = if nan {
+                "nan".into()
+            } else {
+                position.0.to_bits().to_string()
+            };
+            list.push(format!("position {first} {}", position.1.to_bits()));
+        }
+        if let Some(path) = world.get::<Path>(entity) {
+            let steps: Vec<_> = path.steps.iter().map(|(at, n)| (key(*at), *n)).collect();
+            list.push(format!("path {:?} {steps:?}", path.at.map(key)));
+        }
+        if world.has::<Tag>(entity) {
+            list.push("tag".to_owned());
+        }
+        if let Some(name) = world.get::<Name>(entity) {
+            list.push(format!("name {:?}", name.0));
+        }
+        if let Some(value) = world.get::<Mood>(entity) {
+            list.push(format!("mood {}", mood(&value)));
+        }
+        if world.has::<Mark>(entity) {
+            list.push("mark".to_owned());
+        }
+        if let Some(odd) = world.get::<Odd>(entity) {
+            let known: Vec<_> = odd
+                .known
+                .iter()
+                .map(|(word, at)| (word, key(*at)))
+                .collect();
+            let either = match &odd.either {
+                Either::Number(n) => n.to_string(),
+                Either::One { entity } => format!("one {}", key(*entity)),
+            };
+            list.push(format!("odd {known:?} {} {either}", key(odd.rest.friend)));
+        }
+        let is_in = |entity: &Entity| set.contains(entity);
+        if let Some(parent) = world
+            .get::<Target<ChildOf>>(entity)
+            .filter(|p| is_in(&p.entity()))
+        {
+            list.push(format!("child of {}", key(parent.entity())));
+        }
+        if let Some(owner) = world
+            .get::<Target<OwnedBy>>(entity)
+            .filter(|p| is_in(&p.entity()))
+        {
+            list.push(format!(
+                "owned by {} {:?}",
+                key(owner.entity()),
+                owner.value()
+            ));
+        }
+        if let Some(likes) = world.get::<Targets<Likes>>(entity) {
+            let likes = likes.iter().filter(|(target, _)| is_in(target));
+            let likes: Vec<_> = likes
+                .map(|(target, value)| (key(target), value.0.clone()))
+                .collect();
+            if !likes.is_empty() {
+                list.push(format!("likes {likes:?}"));
+            }
+        }
+        let lists = [
+            world
+                .get::<Sources<ChildOf>>(entity)
+                .map(|list| list.to_vec()),
+            world
+                .get::<Sources<OwnedBy>>(entity)
+                .map(|list| list.to_vec()),
+            world
+                .get::<Sources<Likes>>(entity)
+                .map(|list| list.to_vec()),
+        ];
+        for (relation, list_of) in lists.into_iter().enumerate() {
+            let sources: Vec<_> = list_of
+                .into_iter()
+                .flatten()
+                .filter(is_in)
+                .map(key)
+                .collect();
+            if !sources.is_empty() {
+                list.push(format!("sources {relation} {sources:?}"));
+            }
+        }
+        let key = world.get::<Key>(entity).expect("each entity has a key").0;
+        assert!(all.insert(key, list).is_none(), "the key {key} occurs once");
+    }
+    if let Some(chosen) = world.get_resource::<Chosen>() {
+        all.insert(
+            u32::MAX,
+            chosen.0.iter().map(|&entity| key(entity)).collect(),
+        );
+    }
+    all
+}
+
+/// Returns all entities.
+pub(crate) fn all(world: &World) -> Vec<Entity> {
+    world.query_filtered::<Entity, With<Key>>().iter().collect()
+}
