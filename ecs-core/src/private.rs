@@ -36,7 +36,25 @@ pub mod options {
         /// `added(A)`: visits entities that have got the component since the last run.
         pub struct added;
     }
+    /// Those of components, resources and relations.
+    pub mod data {
+        /// `data = "game.position"`: makes the type data, by this name.
+        pub struct data;
+        /// `version = 2`: the version of the saved form.
+        pub struct version;
+        /// `migrate(1 = Old)`: the types that read older versions.
+        pub struct migrate;
+        /// `alias = "position"`: an earlier name.
+        pub struct alias;
+        /// Data that a world cannot clone.
+        pub struct no_clone;
+        /// Data that a world cannot print.
+        pub struct no_debug;
+        /// Data that a world cannot save.
+        pub struct no_serde;
+    }
     pub mod component {
+        pub use super::data::*;
         /// `storage = "sparse"`: stores the values outside of tables.
         pub struct storage;
         /// Tracks the changes of values.
@@ -57,58 +75,18 @@ pub mod options {
         pub struct on_remove;
         /// `on_despawn = path`: called before an entity with the component is despawned.
         pub struct on_despawn;
-        /// `data = "game.position"`: makes the type data, by this name.
-        pub struct data;
-        /// `version = 2`: the version of the saved form.
-        pub struct version;
-        /// `migrate(1 = Old)`: the types that read older versions.
-        pub struct migrate;
-        /// `alias = "position"`: an earlier name.
-        pub struct alias;
-        /// Data that a world cannot clone.
-        pub struct no_clone;
-        /// Data that a world cannot print.
-        pub struct no_debug;
-        /// Data that a world cannot save.
-        pub struct no_serde;
     }
     pub mod resource {
-        /// `data = "game.position"`: makes the type data, by this name.
-        pub struct data;
-        /// `version = 2`: the version of the saved form.
-        pub struct version;
-        /// `migrate(1 = Old)`: the types that read older versions.
-        pub struct migrate;
-        /// `alias = "position"`: an earlier name.
-        pub struct alias;
-        /// Data that a world cannot clone.
-        pub struct no_clone;
-        /// Data that a world cannot print.
-        pub struct no_debug;
-        /// Data that a world cannot save.
-        pub struct no_serde;
+        pub use super::data::*;
     }
     pub mod relation {
+        pub use super::data::*;
         /// Relates an entity to many targets.
         pub struct many;
         /// Forbids cycles.
         pub struct tree;
         /// `sources = "despawn"`: what happens to sources with their target.
         pub struct sources;
-        /// `data = "game.position"`: makes the type data, by this name.
-        pub struct data;
-        /// `version = 2`: the version of the saved form.
-        pub struct version;
-        /// `migrate(1 = Old)`: the types that read older versions.
-        pub struct migrate;
-        /// `alias = "position"`: an earlier name.
-        pub struct alias;
-        /// Data that a world cannot clone.
-        pub struct no_clone;
-        /// Data that a world cannot print.
-        pub struct no_debug;
-        /// Data that a world cannot save.
-        pub struct no_serde;
     }
     pub mod system_param {
         /// Lets several threads of a loop share the parameter.

@@ -174,6 +174,11 @@ impl Model {
             }
             (8, Some(entity)) => {
                 remove(&mut self.world, entity);
+                if number == WATCHED {
+                    // Its hook is looked up with the component, which registers it.
+                    let rank = self.rank.len();
+                    self.rank.entry(number).or_insert(rank);
+                }
                 let removed = self.has.get_mut(&entity).unwrap().remove(&number);
                 assert_eq!(dropped(), vec![number; usize::from(removed)]);
                 REMOVED.take();

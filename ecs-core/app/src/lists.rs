@@ -2,6 +2,7 @@
 
 use std::panic::Location;
 
+use ecs_engine::__private::edit_distance;
 use ecs_engine::schedule::{Label, Schedule, SetLabel};
 use ecs_engine::system::IntoSystem;
 
@@ -203,10 +204,10 @@ impl Lists {
         let similar = known.map(|named| format!("{:?}", named.label));
         Problem::NoSchedule {
             similar: similar
-                .min_by_key(|other| distance(&label, other))
+                .min_by_key(|other| edit_distance(&label, other))
                 .filter(|other| {
                     // A third of the letters may differ.
-                    distance(&label, other) * 3 <= label.len()
+                    edit_distance(&label, other) * 3 <= label.len()
                 }),
             label,
             at,
@@ -231,33 +232,5 @@ impl Named {
 impl Default for Lists {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// Returns the number of letters to insert, remove and replace to make one word of the other.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn the_distance_counts_edits() {
-        assert_eq!(distance("Update", "Update"), 0);
-        assert_eq!(distance("Updat", "Update"), 1);
-        assert_eq!(distance("", "Last"), 4);
-        assert_eq!(distance("FixedUpdate", "Update"), 5);
     }
 }

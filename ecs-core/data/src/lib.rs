@@ -11,8 +11,10 @@ mod clone;
 mod closest;
 #[doc(hidden)]
 pub mod codec;
+mod column;
 mod file;
 mod load;
+mod numbers;
 mod prefab;
 mod query;
 mod replace_file;

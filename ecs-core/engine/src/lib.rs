@@ -24,6 +24,7 @@ mod bytes;
 mod clock;
 #[doc(hidden)]
 pub mod data_type;
+mod edit_distance;
 mod fail;
 mod graph;
 mod guarded;

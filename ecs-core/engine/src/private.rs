@@ -22,6 +22,7 @@ pub use crate::component::{
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, NotCopy};
+pub use crate::edit_distance::edit_distance;
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
 #[cfg(feature = "validate")]

@@ -2,6 +2,7 @@
 
 mod build;
 mod by_hand;
+mod by_hand_misuse;
 mod ends;
 mod frames;
 mod plugins;

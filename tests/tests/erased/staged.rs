@@ -1,6 +1,6 @@
 //! Staged entities: a world into which random ones are committed is like one in which they were made one by one.
 
-use ecs_core::component::ComponentId;
+use ecs_core::component::{ComponentId, StorageKind};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::staging::{ErasedColumn, Rows, Staged, StagedEdges};
@@ -130,9 +130,12 @@ fn committed_entities_are_like_those_made_one_by_one() {
     }
 }
 
-/// Stages copies of what was gathered; the values of all that is gathered here can be copied as they are shown.
+/// Stages copies of entities; all values that they have here can be copied as they are shown.
 fn copy_of(world: &World, entities: &[Entity]) -> Staged {
-    let gathered = world.gather(entities).unwrap();
+    let number_of = |entity| {
+        let number = entities.iter().position(|&other| other == entity);
+        number.map(|number| number as u32)
+    };
     let mut staged = Staged::new(entities.len() as u32);
     let copy = |component: ComponentId, entities: &[Entity]| {
         let view = world.view_erased(component);
@@ -156,22 +159,33 @@ fn copy_of(world: &World, entities: &[Entity]) -> Staged {
         }
         column
     };
-    for table in gathered.tables {
-        let components = table.components.iter();
-        let columns = components.map(|&component| copy(component, &table.entities));
-        staged.add_table(Rows::List(table.numbers), columns.collect());
+    let among = |of: &mut dyn Iterator<Item = Entity>| -> (Vec<u32>, Vec<Entity>) {
+        of.filter_map(|entity| Some((number_of(entity)?, entity)))
+            .unzip()
+    };
+    for (of_table, components) in world.tables_with_rows() {
+        let (numbers, found) = among(&mut of_table.iter().copied());
+        let columns = components.iter().map(|&component| copy(component, &found));
+        staged.add_table(Rows::List(numbers), columns.collect());
     }
-    for set in gathered.sets {
-        let column = copy(set.component, &set.entities);
-        staged.add_set(set.numbers, column);
+    for component in world.registered_components() {
+        if component.storage() == StorageKind::Sparse && !component.is_end() {
+            let view = world.view_erased(component);
+            let mut of_set = view
+                .chunks()
+                .flat_map(|chunk| chunk.entities().iter().copied());
+            let (numbers, found) = among(&mut of_set);
+            staged.add_set(numbers, copy(component, &found));
+        }
     }
-    for found in gathered.edges {
-        let outgoing = found.relation.outgoing();
+    for relation in world.relations() {
+        let gathered = world.gather_edges(&relation, entities, &number_of);
+        let outgoing = relation.outgoing();
         let mut values = ErasedColumn::of_edges(outgoing).unwrap();
-        for value in found.values {
-            assert!(!value.is_null());
-            let is_child = found.relation.type_id() == std::any::TypeId::of::<ChildOf>();
-            let is_like = found.relation.type_id() == std::any::TypeId::of::<Likes>();
+        for found in &gathered {
+            assert!(!found.value.is_null());
+            let is_child = relation.type_id() == std::any::TypeId::of::<ChildOf>();
+            let is_like = relation.type_id() == std::any::TypeId::of::<Likes>();
             assert!(match (is_child, is_like) {
                 (true, _) => values.push(ChildOf(token())).is_ok(),
                 (_, true) => values.push(Likes(token())).is_ok(),
@@ -180,8 +194,8 @@ fn copy_of(world: &World, entities: &[Entity]) -> Staged {
         }
         staged.add_edges(StagedEdges {
             outgoing,
-            edges: found.edges,
-            order: found.order,
+            edges: gathered.iter().map(|found| found.edge).collect(),
+            order: gathered.iter().map(|found| found.position).collect(),
             values,
         });
     }

@@ -20,7 +20,8 @@ use ecs_engine::{Entity, World};
 pub use error::ByNameError;
 
 use crate::Value;
-use crate::load::{Type, read_resource, read_tree};
+use crate::column::read_tree;
+use crate::load::{Type, read_resource};
 use crate::save::{edge_tree, tree_of};
 use crate::saved::Reader;
 use names::{Found, Kind};

@@ -1,8 +1,6 @@
 //! Loading a save: into a new world, or into one that lives.
 
-mod column;
 mod error;
-mod moving;
 mod row_values;
 mod rows;
 mod staging;
@@ -14,7 +12,6 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
-pub(crate) use column::read_tree;
 pub use error::LoadError;
 pub(crate) use staging::{Type, read_resource};
 

@@ -7,11 +7,10 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::column::{Failure, read_tree};
-use super::moving::Moving;
 use super::staging::{Staging, Type, read_resource, resolve};
 use super::{LoadError, Loader};
 use crate::Value;
+use crate::column::{Failure, Moving, read_tree};
 use crate::types::Types;
 
 /// The values of all rows so far.

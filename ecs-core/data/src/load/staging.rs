@@ -8,11 +8,10 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::column::{self, Failure};
-use super::moving::Moving;
 use super::{LoadError, Loaded, Loader, Unknown};
 use crate::Value;
 use crate::codec::Form;
+use crate::column::{self, Failure, Moving};
 use crate::file::{Column, File};
 use crate::saved::{Reader, Saved};
 use crate::types::Types;
@@ -158,30 +157,12 @@ pub(crate) fn read_resource(
     tree: &Value,
     session: &Session<'_>,
 ) -> Result<Box<dyn Any + Send + Sync>, Failure> {
-    boxed(ty, &mut |place, written| {
+    let mut read = |place: *mut u8, written: &mut usize| {
         // SAFETY: the place is one for a value of the type, which is that of its reader.
         unsafe { column::read_tree_to(ty.reader, tree, place, session, written) }
-    })
-}
-
-/// Makes a box of a value of a type, which a function writes: it sets the number of values to 1 then, also if there is an error.
-fn boxed(
-    ty: &Type,
-    read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), Failure>,
-) -> Result<Box<dyn Any + Send + Sync>, Failure> {
-    let mut result = Err(Failure {
-        message: "it is not a resource in this program".to_owned(),
-        ..Failure::default()
-    });
-    let mut write = |place| {
-        let mut written = 0;
-        result = read(place, &mut written);
-        written == 1
     };
-    // SAFETY: the function returns true if the reader of the type has written a value.
-    let value = unsafe { ty.data.boxed(&mut write) };
-    result?;
-    value.ok_or_else(Failure::default)
+    // SAFETY: the reader counts the value of the type that it has written.
+    unsafe { column::boxed(ty.data, &mut read) }
 }
 
 /// A file that is being decoded.
@@ -276,10 +257,12 @@ impl Decoding<'_> {
             }
             let form = self.form(column)?;
             let (bytes, session) = (column.bytes, &self.session);
-            let value = boxed(&ty, &mut |place, written| {
+            let mut read = |place: *mut u8, written: &mut usize| {
                 // SAFETY: the place is one for a value of the type, which is that of its reader.
                 unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
-            });
+            };
+            // SAFETY: the reader counts the value of the type that it has written.
+            let value = unsafe { column::boxed(ty.data, &mut read) };
             let value = value.map_err(|failure| self.failed(column, None, failure))?;
             staging.staged.add_resource(ty.data.name(), value);
         }

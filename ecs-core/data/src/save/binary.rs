@@ -4,11 +4,11 @@ use std::io::Write;
 
 use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::entity::session::{Ids, Session};
 
-use super::contents::{Contents, Run};
-use super::{Dangling, Edges, Save, SaveError, SavedResource};
-use crate::codec::{Codec, EncodeError, Encoder, Form};
+use super::{Contents, Edges, Save, SaveError, SavedResource};
+use crate::codec::{Codec, Encoder, Form};
+use crate::column::{self, Run};
 use crate::file::{FORMAT, MAGIC, Summed};
 use crate::saved::Saved;
 
@@ -23,14 +23,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         .chain(relations)
         .chain(resources.iter().map(|resource| resource.data))
         .collect();
-    let session = Session::new(Ids::Numbered {
-        entities: &contents.entities,
-        numbers: &contents.numbers,
-        others: match save.dangling {
-            Dangling::Refuse => Others::Refused,
-            Dangling::Dead => Others::Dead,
-        },
-    });
+    let session = save.session(&contents);
     let columns = types.iter().map(|data| ColumnType::of(data)).collect();
     let mut file = File {
         out: Summed::new(writer),
@@ -47,7 +40,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     file.sets()?;
     file.relations(&edges)?;
     file.resources(&resources)?;
-    file.out.pad(contents.entities.len() as u64)?;
+    file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())
 }
@@ -94,7 +87,7 @@ impl<W: Write> File<'_, W> {
     }
 
     fn entities(&mut self, with_ids: bool) -> Result<(), SaveError> {
-        let entities = &self.contents.entities;
+        let entities = &self.contents.numbers.entities;
         self.out.put_u32(entities.len() as u32)?;
         self.out.put(&[u8::from(with_ids)])?;
         if with_ids {
@@ -114,7 +107,7 @@ impl<W: Write> File<'_, W> {
             for &component in &table.components {
                 let runs = contents.runs(component, table.numbers.clone());
                 let first = table.numbers.start as usize;
-                let entity = |row: usize| contents.entities[first + row];
+                let entity = |row: usize| contents.numbers.entities[first + row];
                 self.column(component, &runs, &|row| Some(entity(row)))?;
             }
         }
@@ -130,7 +123,7 @@ impl<W: Write> File<'_, W> {
             for number in &set.numbers {
                 self.out.put(&number.to_le_bytes())?;
             }
-            let entity = |row: usize| contents.entities[set.numbers[row] as usize];
+            let entity = |row: usize| contents.numbers.entities[set.numbers[row] as usize];
             self.column(set.component, &set.runs, &|row| Some(entity(row)))?;
         }
         Ok(())
@@ -146,7 +139,8 @@ impl<W: Write> File<'_, W> {
                 }
             }
             let contents = self.contents;
-            let source = |row: usize| contents.entities[relation.edges[row].source as usize];
+            let source =
+                |row: usize| contents.numbers.entities[relation.edges[row].source as usize];
             let name = contents.components.len() + position;
             self.column(name, &relation.values, &|row| Some(source(row)))?;
         }
@@ -170,24 +164,28 @@ impl<W: Write> File<'_, W> {
         runs: &[Run],
         entity: &dyn Fn(usize) -> Option<Entity>,
     ) -> Result<(), SaveError> {
-        let mut form = self.columns[name].form;
-        if let Err(failure) = self.encode(name, form, runs) {
+        let ColumnType {
+            codec, mut form, ..
+        } = self.columns[name];
+        let (session, encoder) = (self.session, &mut self.encoder);
+        let mut write = |form| {
+            // SAFETY: these are values of the type of the name, which the contents keep borrowed.
+            unsafe { column::write(codec, form, runs, session, encoder) }
+        };
+        let mut written = write(form);
+        if let Err(failure) = &written
+            && failure.needs_names
+            && form == Form::Plain
+        {
             // A value cannot be read back without the names of its fields, against expectation.
-            let again = failure.error.needs_names() && form == Form::Plain;
             form = Form::Tree;
-            let failure = if again {
-                self.encode(name, form, runs).err()
-            } else {
-                Some(failure)
-            };
-            if let Some(Failure { row, error }) = failure {
-                return Err(SaveError::Value {
-                    entity: entity(row),
-                    name: self.columns[name].data.name(),
-                    message: error.to_string(),
-                });
-            }
+            written = write(form);
         }
+        written.map_err(|failure| SaveError::Value {
+            entity: entity(failure.row),
+            name: self.columns[name].data.name(),
+            message: failure.message,
+        })?;
         self.out.put_u32(name as u32)?;
         self.out.put(&[match form {
             Form::Plain => 0,
@@ -197,33 +195,4 @@ impl<W: Write> File<'_, W> {
         self.out.put(self.encoder.bytes())?;
         Ok(())
     }
-
-    fn encode(&mut self, name: usize, form: Form, runs: &[Run]) -> Result<(), Failure> {
-        self.encoder.clear();
-        let (codec, encoder) = (self.columns[name].codec, &mut self.encoder);
-        let mut before = 0;
-        for run in runs {
-            // SAFETY: by the contract of `Run` these are values of the type, and the contents keep them borrowed.
-            let encode = || unsafe { codec.encode_as(form, run.first, run.len, encoder) };
-            let mut result = self.session.run(encode);
-            if result.is_ok()
-                && let Some(error) = self.session.take_error()
-            {
-                // The value's own `Serialize` has swallowed it.
-                result = Err(serde_core::ser::Error::custom(error));
-            }
-            if let Err(error) = result {
-                let row = before + error.row().unwrap_or(0);
-                return Err(Failure { row, error });
-            }
-            before += run.len;
-        }
-        Ok(())
-    }
-}
-
-/// A value that cannot be written.
-struct Failure {
-    row: usize,
-    error: EncodeError,
 }

@@ -8,18 +8,17 @@ use ecs_engine::view::{ErasedChunk, ErasedRef, ErasedView};
 use ecs_engine::world::BorrowError;
 use ecs_engine::{Entity, World};
 
+use crate::column::Run;
+use crate::numbers::Numbers;
+
 /// The entities of a save, and the components that are saved.
+///
+/// All [runs](Run) of it are valid for reading as long as this is.
 pub(crate) struct Contents<'w> {
-    /// The entities by number.
-    pub(crate) entities: Vec<Entity>,
-    /// The number by the entity's index; [`NO_NUMBER`] for entities that are not saved.
-    pub(crate) numbers: Vec<u32>,
+    pub(crate) numbers: Numbers,
     pub(crate) tables: Vec<Table>,
     pub(crate) components: Vec<Component<'w>>,
 }
-
-/// The number of an entity that is not saved.
-const NO_NUMBER: u32 = u32::MAX;
 
 /// Entities with the same table components.
 pub(crate) struct Table {
@@ -50,54 +49,27 @@ impl<'w> Contents<'w> {
             let view = world.try_view_erased(id)?;
             Ok(Component { id, data, view })
         });
-        let mut contents = Self {
-            entities: Vec::new(),
-            numbers: Vec::new(),
-            tables: Vec::new(),
-            components: components.collect::<Result<_, BorrowError>>()?,
-        };
-        for (entities, components) in world.tables_with_rows() {
-            contents.add_table(entities, &components, is_saved);
+        let components = components.collect::<Result<Vec<Component<'_>>, BorrowError>>()?;
+        let (mut saved, mut tables) = (Vec::new(), Vec::new());
+        for (entities, of_table) in world.tables_with_rows() {
+            let first = saved.len() as u32;
+            saved.extend(entities.iter().copied().filter(|&entity| is_saved(entity)));
+            let numbers = first..saved.len() as u32;
+            if numbers.is_empty() {
+                continue;
+            }
+            let all = components.iter().enumerate();
+            let components = all.filter(|(_, component)| of_table.contains(&component.id));
+            tables.push(Table {
+                numbers,
+                components: components.map(|(position, _)| position).collect(),
+            });
         }
-        contents.number();
-        Ok(contents)
-    }
-
-    fn add_table(
-        &mut self,
-        entities: &[Entity],
-        components: &[ComponentId],
-        is_saved: &dyn Fn(Entity) -> bool,
-    ) {
-        let first = self.entities.len() as u32;
-        let saved = entities.iter().filter(|&&entity| is_saved(entity));
-        self.entities.extend(saved);
-        let numbers = first..self.entities.len() as u32;
-        if numbers.is_empty() {
-            return;
-        }
-        let has = |component: &Component<'_>| components.contains(&component.id);
-        let all = self.components.iter().enumerate();
-        let components = all.filter(|(_, component)| has(component));
-        self.tables.push(Table {
-            numbers,
-            components: components.map(|(position, _)| position).collect(),
-        });
-    }
-
-    fn number(&mut self) {
-        let indices = self.entities.iter().map(|entity| entity.index() as usize);
-        let end = indices.max().map_or(0, |highest| highest + 1);
-        self.numbers = vec![NO_NUMBER; end];
-        for (number, entity) in self.entities.iter().enumerate() {
-            self.numbers[entity.index() as usize] = number as u32;
-        }
-    }
-
-    /// Returns the number of an entity that is saved.
-    pub(crate) fn number_of(&self, entity: Entity) -> Option<u32> {
-        let number = *self.numbers.get(entity.index() as usize)?;
-        (self.entities.get(number as usize) == Some(&entity)).then_some(number)
+        Ok(Self {
+            numbers: Numbers::new(saved),
+            tables,
+            components,
+        })
     }
 
     /// Returns the values of a table component of the entities with these numbers, which are in one table.
@@ -105,7 +77,7 @@ impl<'w> Contents<'w> {
         let component = &self.components[component];
         let size = component.view.layout().size();
         let value = |number: u32| -> *const u8 {
-            let value = component.view.get(self.entities[number as usize]);
+            let value = component.view.get(self.numbers.entities[number as usize]);
             value.map_or(core::ptr::null(), ErasedRef::as_ptr)
         };
         let mut runs = Vec::new();
@@ -144,7 +116,7 @@ impl<'w> Contents<'w> {
                 runs: Vec::new(),
             };
             for chunk in component.view.chunks() {
-                set.add(chunk, |entity| self.number_of(entity));
+                set.add(chunk, |entity| self.numbers.of(entity));
             }
             if !set.numbers.is_empty() {
                 sets.push(set);
@@ -152,14 +124,6 @@ impl<'w> Contents<'w> {
         }
         sets
     }
-}
-
-/// Values that lie one after the other: `len` values of the component that they are listed for, valid for reading as long as
-/// the contents.
-#[derive(Clone, Copy)]
-pub(crate) struct Run {
-    pub(crate) first: *const u8,
-    pub(crate) len: usize,
 }
 
 /// The values of a component in a sparse set.

@@ -1,12 +1,11 @@
 //! The edges of a save.
 
-use std::collections::HashMap;
-
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
-use ecs_engine::staging::RelationInfo;
+use ecs_engine::staging::{EdgeTarget, RelationInfo};
 
-use super::contents::{Contents, Run};
+use super::contents::Contents;
+use crate::column::Run;
 use crate::file::Edge;
 
 /// The edges of a relation between entities that are saved, in the order of their targets, and there in that of the sources.
@@ -26,55 +25,45 @@ impl Edges {
         contents: &Contents<'_>,
     ) -> Option<Self> {
         let data = relation.data().filter(|data| data.codec().is_some())?;
-        let by_ends = by_ends(world, relation, contents);
-        let mut targets = world.targets_of_relation(relation).to_vec();
-        targets.retain(|&target| contents.number_of(target).is_some());
-        targets.sort_unstable_by_key(|&target| contents.number_of(target));
-        let mut edges = Self {
-            data,
-            is_many: relation.is_many(),
-            edges: Vec::new(),
-            values: Vec::new(),
-        };
-        for target in targets {
-            let number = contents.number_of(target);
-            for source in world.sources_erased(relation, target) {
-                let ends = contents.number_of(source).zip(number);
-                if let Some(&(edge, value)) = ends.and_then(|ends| by_ends.get(&ends)) {
-                    edges.edges.push(edge);
-                    edges.values.push(value);
-                }
+        let numbers = &contents.numbers;
+        let gathered = world.gather_edges(relation, &numbers.entities, &|end| numbers.of(end));
+        let (mut edges, mut values) = (Vec::new(), Vec::new());
+        for found in gathered {
+            // An edge to an entity that is not saved ends with the save.
+            if let EdgeTarget::New(target) = found.edge.target {
+                edges.push(Edge {
+                    source: found.edge.source,
+                    target,
+                    slot: found.position,
+                });
+                values.push(Run {
+                    first: found.value,
+                    len: 1,
+                });
             }
         }
-        (!edges.edges.is_empty()).then_some(edges)
+        close_gaps(&mut edges);
+        (!edges.is_empty()).then_some(Self {
+            data,
+            is_many: relation.is_many(),
+            edges,
+            values,
+        })
     }
 }
 
-/// Returns the edges with their values by the numbers of the source and the target.
-fn by_ends(
-    world: &World,
-    relation: &RelationInfo,
-    contents: &Contents<'_>,
-) -> HashMap<(u32, u32), (Edge, Run)> {
-    let mut edges = HashMap::new();
-    for &entity in world.sources_of_relation(relation) {
-        let Some(source) = contents.number_of(entity) else {
-            continue;
+/// Numbers the edges of each source anew, in the same order.
+fn close_gaps(edges: &mut [Edge]) {
+    let mut by_source: Vec<usize> = (0..edges.len()).collect();
+    by_source.sort_unstable_by_key(|&edge| (edges[edge].source, edges[edge].slot));
+    let mut last = None;
+    for edge in by_source {
+        let edge = &mut edges[edge];
+        let slot = match last {
+            Some((source, slot)) if source == edge.source => slot + 1,
+            _ => 0,
         };
-        let mut slot = 0;
-        for (target, first) in world.targets_erased(relation, entity) {
-            // An edge to an entity that is not saved ends with the save.
-            let Some(target) = contents.number_of(target) else {
-                continue;
-            };
-            let edge = Edge {
-                source,
-                target,
-                slot,
-            };
-            edges.insert((source, target), (edge, Run { first, len: 1 }));
-            slot += 1;
-        }
+        edge.slot = slot;
+        last = Some((edge.source, slot));
     }
-    edges
 }

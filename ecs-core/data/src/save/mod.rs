@@ -13,16 +13,18 @@ use std::io::Write;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Others, Session};
 use ecs_engine::query::QueryFilter;
 use ecs_engine::relation::ToOne;
 use ecs_engine::staging::{ErasedRes, RelationInfo};
 use ecs_engine::{Entity, Resource, World};
 
-pub(crate) use contents::{Contents, Run};
+pub(crate) use contents::Contents;
 pub(crate) use edges::Edges;
 pub use error::SaveError;
 pub(crate) use rows::{edge_tree, tree_of};
 
+use crate::column::Run;
 use crate::types::Types;
 
 /// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
@@ -190,6 +192,14 @@ impl<'w> Save<'w> {
             Some(entities) => entities.contains(&entity),
         };
         Ok(Contents::of(self.world, &is_saved, saved.collect())?)
+    }
+
+    /// Returns a session in which ids are written as numbers.
+    fn session<'a>(&self, contents: &'a Contents<'_>) -> Session<'a> {
+        contents.numbers.session(match self.dangling {
+            Dangling::Refuse => Others::Refused,
+            Dangling::Dead => Others::Dead,
+        })
     }
 
     /// Collects the edges that are saved.

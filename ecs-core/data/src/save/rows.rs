@@ -17,12 +17,12 @@ use std::collections::HashMap;
 use ecs_engine::Entity;
 use ecs_engine::component::StorageKind;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::entity::session::Session;
 use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
 use super::contents::{Component, Contents, Table};
-use super::{Dangling, Edges, Save, SavedResource};
+use super::{Edges, Save, SavedResource};
 use crate::Value;
 use crate::file::FORMAT;
 use crate::saved::Saved;
@@ -37,14 +37,7 @@ impl Serialize for Save<'_> {
             return serializer.serialize_bytes(&self.to_vec().map_err(S::Error::custom)?);
         }
         let contents = self.contents().map_err(S::Error::custom)?;
-        let session = Session::new(Ids::Numbered {
-            entities: &contents.entities,
-            numbers: &contents.numbers,
-            others: match self.dangling {
-                Dangling::Refuse => Others::Refused,
-                Dangling::Dead => Others::Dead,
-            },
-        });
+        let session = self.session(&contents);
         let edges = self.edges(&contents);
         let resources = self.resources().map_err(S::Error::custom)?;
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
@@ -91,7 +84,7 @@ impl Serialize for Rows<'_> {
             component.id.storage() == StorageKind::Sparse && !component.view.is_empty()
         };
         let sparse: Vec<_> = contents.components.iter().filter(is_sparse).collect();
-        let mut list = serializer.serialize_seq(Some(contents.entities.len()))?;
+        let mut list = serializer.serialize_seq(Some(contents.numbers.entities.len()))?;
         for Table {
             numbers,
             components,
@@ -105,7 +98,7 @@ impl Serialize for Rows<'_> {
                 list.serialize_element(&Row {
                     number,
                     edges: self.edges,
-                    entity: contents.entities[number as usize],
+                    entity: contents.numbers.entities[number as usize],
                     components: &components,
                     session: self.session,
                 })?;

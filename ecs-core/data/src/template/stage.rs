@@ -4,8 +4,9 @@ use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, StageError, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::values::{Failure, Values};
+use super::values::Values;
 use super::{CloneError, Template};
+use crate::column::Moving;
 
 impl Template {
     /// Spawns `n` copies, and returns their entities, one copy after the other. Entity 0 of copy `k` gets value `k` of each
@@ -50,14 +51,7 @@ impl Template {
             let name = values.name();
             let ids = (0..n).map(|copy| &ids[copy * size..(copy + 1) * size]);
             let repeated = values.repeat(n, ids, &others);
-            repeated.map_err(|failure| match failure {
-                Failure::NotCloneable => CloneError::NotCloneable { name },
-                Failure::Value { message, .. } => CloneError::Value {
-                    entity: None,
-                    name,
-                    message,
-                },
-            })
+            repeated.map_err(|failure| failure.of(name, |_| None))
         };
         for table in tables {
             let mut columns = Vec::with_capacity(table.columns.len());
@@ -96,18 +90,9 @@ impl Template {
                 .position(|new| new.component() == component)
             {
                 let mut new = overrides.remove(position);
-                column.reserve(new.len());
-                let values = new.as_ptr();
-                let len = new.len();
-                // SAFETY: the values are moved to the other column, which drops them.
-                unsafe { new.set_len(0) };
-                for row in 0..len {
-                    // SAFETY: there were as many values in the column.
-                    let value = unsafe { values.add(row * new.layout().size()) };
-                    // SAFETY: it is a value of the same component, which is moved once.
-                    unsafe { column.push_bytes(value) };
-                    numbers.push(row as u32 * entities);
-                }
+                let rows: Vec<usize> = (0..new.len()).collect();
+                Moving::new(&mut new).take_into(&rows, &mut column);
+                numbers.extend(rows.iter().map(|&row| row as u32 * entities));
             }
             staged.add_set(numbers, column);
         }

@@ -5,14 +5,16 @@ use std::cell::RefCell;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::entity::session::{Others, Session};
 use ecs_engine::view::ErasedView;
 use ecs_engine::{Entity, World};
 
 use super::edges;
-use super::values::{self, Failure, Owner, Run, Values};
+use super::values::{self, Failure, Owner, Values};
 use super::{CloneError, LeftOut, Set, Table, Template};
 use crate::codec::Encoder;
+use crate::column::Run;
+use crate::numbers::Numbers;
 
 /// The entities that are copied.
 pub(crate) enum Source<'a> {
@@ -36,10 +38,7 @@ pub(crate) enum Outside {
 /// The entities that are copied, and the world that has them.
 pub(super) struct Taking<'w> {
     pub(super) world: &'w World,
-    /// The entities by number.
-    pub(super) entities: Vec<Entity>,
-    /// The number by the entity's index; any for those that are not copied.
-    pub(super) numbers: Vec<u32>,
+    pub(super) numbers: Numbers,
     pub(super) left_out: &'w LeftOut,
     pub(super) outside: Outside,
 }
@@ -75,8 +74,7 @@ impl Template {
         };
         let taking = Taking {
             world,
-            numbers: number(&entities),
-            entities,
+            numbers: Numbers::new(entities),
             left_out,
             outside,
         };
@@ -84,7 +82,7 @@ impl Template {
         let session = taking.session(&others);
         let mut encoder = Encoder::new();
         let mut template = Self {
-            entities: taking.entities.len() as u32,
+            entities: taking.numbers.entities.len() as u32,
             tables: Vec::new(),
             sets: Vec::new(),
             edges: Vec::new(),
@@ -108,27 +106,17 @@ impl Template {
             template.edges.extend(edges);
         }
         template.others = others.into_inner();
-        Ok((template, taking.entities))
+        Ok((template, taking.numbers.entities))
     }
 }
 
 impl<'w> Taking<'w> {
     fn session<'a>(&'a self, others: &'a RefCell<Vec<Entity>>) -> Session<'a> {
-        Session::new(Ids::Numbered {
-            entities: &self.entities,
-            numbers: &self.numbers,
-            others: match self.outside {
-                Outside::Same => Others::Listed(others),
-                Outside::Refused => Others::Refused,
-                Outside::Dead => Others::Dead,
-            },
+        self.numbers.session(match self.outside {
+            Outside::Same => Others::Listed(others),
+            Outside::Refused => Others::Refused,
+            Outside::Dead => Others::Dead,
         })
-    }
-
-    /// Returns the number of an entity that is copied.
-    pub(super) fn number_of(&self, entity: Entity) -> Option<u32> {
-        let number = *self.numbers.get(entity.index() as usize)?;
-        (self.entities.get(number as usize) == Some(&entity)).then_some(number)
     }
 
     /// Returns the description of a type that is copied; `None` if it is left out.
@@ -141,7 +129,7 @@ impl<'w> Taking<'w> {
         if data.is_some() || self.left_out.not_data {
             return Ok(data);
         }
-        let entity = self.entities[number as usize];
+        let entity = self.numbers.entities[number as usize];
         Err(CloneError::NotData { entity, name })
     }
 
@@ -152,14 +140,9 @@ impl<'w> Taking<'w> {
         failure: Failure,
         number: impl Fn(usize) -> Option<u32>,
     ) -> CloneError {
-        match failure {
-            Failure::NotCloneable => CloneError::NotCloneable { name },
-            Failure::Value { row, message } => CloneError::Value {
-                entity: number(row).map(|number| self.entities[number as usize]),
-                name,
-                message,
-            },
-        }
+        failure.of(name, |row| {
+            number(row).map(|number| self.numbers.entities[number as usize])
+        })
     }
 
     /// Copies the values of a component that some entities have; returns `None` if it is left out.
@@ -194,7 +177,7 @@ impl<'w> Taking<'w> {
         let size = view.layout().size();
         let mut runs: Vec<Run> = Vec::new();
         for &number in numbers {
-            let value = view.get(self.entities[number as usize]);
+            let value = view.get(self.numbers.entities[number as usize]);
             let first = value.expect("the entity has the component").as_ptr();
             match runs.last_mut() {
                 Some(run) if run.first.wrapping_add(run.len * size) == first => run.len += 1,
@@ -203,16 +186,6 @@ impl<'w> Taking<'w> {
         }
         runs
     }
-}
-
-/// Returns the number of each entity, by its index.
-fn number(entities: &[Entity]) -> Vec<u32> {
-    let indices = entities.iter().map(|entity| entity.index() as usize);
-    let mut numbers = vec![0; indices.max().map_or(0, |highest| highest + 1)];
-    for (number, entity) in entities.iter().enumerate() {
-        numbers[entity.index() as usize] = number as u32;
-    }
-    numbers
 }
 
 /// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
@@ -256,7 +229,7 @@ fn of_world(world: &World) -> Result<Grouped, CloneError> {
         all.extend_from_slice(entities);
         groups.push(((first..all.len() as u32).collect(), components));
     }
-    let numbers = number(&all);
+    let numbers = Numbers::new(all);
     let mut sets = Vec::new();
     for component in world.registered_components() {
         if component.storage() == StorageKind::Table || component.is_end() {
@@ -265,11 +238,11 @@ fn of_world(world: &World) -> Result<Grouped, CloneError> {
         let view = world.try_view_erased(component)?;
         let chunks = view.chunks();
         let entities = chunks.flat_map(|chunk| chunk.entities().iter().copied());
-        let of_set = entities.map(|entity| numbers[entity.index() as usize]);
+        let of_set = entities.filter_map(|entity| numbers.of(entity));
         sets.push((component, of_set.collect()));
     }
     Ok(Grouped {
-        entities: all,
+        entities: numbers.entities,
         groups,
         sets,
     })
@@ -284,12 +257,8 @@ pub(crate) fn resources(
     types: &[&'static DataType],
     entities: &[Entity],
 ) -> Result<Vec<(&'static str, Resource)>, CloneError> {
-    let numbers = number(entities);
-    let session = Session::new(Ids::Numbered {
-        entities,
-        numbers: &numbers,
-        others: Others::Dead,
-    });
+    let numbers = Numbers::new(entities.to_vec());
+    let session = numbers.session(Others::Dead);
     let mut copies = Vec::new();
     for &data in types {
         let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
@@ -299,17 +268,7 @@ pub(crate) fn resources(
         // SAFETY: the world has the value under the type that `data` describes, and it is borrowed.
         let copy = unsafe { values::copy_resource(data, place.cast(), entities, &session) };
         let name = data.name();
-        copies.push((
-            name,
-            copy.map_err(|failure| match failure {
-                Failure::NotCloneable => CloneError::NotCloneable { name },
-                Failure::Value { message, .. } => CloneError::Value {
-                    entity: None,
-                    name,
-                    message,
-                },
-            })?,
-        ));
+        copies.push((name, copy.map_err(|failure| failure.of(name, |_| None))?));
     }
     Ok(copies)
 }

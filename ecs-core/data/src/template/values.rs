@@ -8,15 +8,10 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::ErasedColumn;
 
-use crate::codec::{Codec, Decoder, Encoder, Form};
-use crate::saved::Saved;
-
-/// Values that lie one after the other.
-#[derive(Clone, Copy)]
-pub(super) struct Run {
-    pub(super) first: *const u8,
-    pub(super) len: usize,
-}
+use super::CloneError;
+use crate::codec::{Codec, Encoder, Form};
+use crate::column::{self, Failure as ReadFailure, Run, WriteFailure};
+use crate::saved::{Reader, Saved};
 
 /// The component or relation of values.
 #[derive(Clone, Copy)]
@@ -66,6 +61,42 @@ pub(super) enum Failure {
         row: usize,
         message: String,
     },
+}
+
+impl Failure {
+    /// Names the type, and the entity that has the value.
+    pub(super) fn of(
+        self,
+        name: &'static str,
+        entity: impl FnOnce(usize) -> Option<Entity>,
+    ) -> CloneError {
+        match self {
+            Self::NotCloneable => CloneError::NotCloneable { name },
+            Self::Value { row, message } => CloneError::Value {
+                entity: entity(row),
+                name,
+                message,
+            },
+        }
+    }
+}
+
+impl From<WriteFailure> for Failure {
+    fn from(failure: WriteFailure) -> Self {
+        Self::Value {
+            row: failure.row,
+            message: failure.message,
+        }
+    }
+}
+
+impl From<ReadFailure> for Failure {
+    fn from(failure: ReadFailure) -> Self {
+        Self::Value {
+            row: failure.row.unwrap_or(0),
+            message: failure.message,
+        }
+    }
 }
 
 impl Values {
@@ -173,8 +204,9 @@ impl Values {
                 column.reserve(rows.saturating_mul(n));
                 for entities in ids {
                     let session = Session::new(Ids::Read { entities, others });
+                    let reader = Reader::Current(codec);
                     // SAFETY: the codec is that of the type of the column (invariant 1).
-                    unsafe { decode(&mut column, codec, form, &bytes, rows, &session) }?;
+                    unsafe { column::read(&mut column, reader, form, &bytes, rows, &session) }?;
                 }
                 Ok(column)
             }
@@ -249,124 +281,24 @@ unsafe fn encode(
     session: &Session<'_>,
     encoder: &mut Encoder,
 ) -> Result<(Form, bool), Failure> {
-    // SAFETY: the caller's contract is the same.
-    let plain = unsafe { encode_as(Form::Plain, codec, runs, session, encoder) };
-    let has_ids = match plain {
-        Err(Refused::NeedsNames) => None,
-        Err(Refused::Failure(failure)) => return Err(failure),
-        Ok(false) => return Ok((Form::Plain, false)),
-        Ok(true) => Some(true),
-    };
-    // Made-up ids are read too.
-    if has_ids.is_some() && Session::new(Ids::Scanned).run(|| codec.form()) == Form::Plain {
-        return Ok((Form::Plain, true));
-    }
-    // SAFETY: the caller's contract is the same.
-    match unsafe { encode_as(Form::Tree, codec, runs, session, encoder) } {
-        Ok(has_ids) => Ok((Form::Tree, has_ids)),
-        Err(Refused::Failure(failure)) => Err(failure),
-        Err(Refused::NeedsNames) => Err(Failure::Value {
-            row: 0,
-            message: "it cannot be read back, as its fields have no names".to_owned(),
-        }),
-    }
-}
-
-enum Refused {
-    /// The values cannot be read back without the names of their fields.
-    NeedsNames,
-    Failure(Failure),
-}
-
-/// Writes values in a form, and returns whether they have ids.
-///
-/// # Safety
-/// The runs are values of the codec's type, which nothing changes during the call.
-unsafe fn encode_as(
-    form: Form,
-    codec: &Codec,
-    runs: &[Run],
-    session: &Session<'_>,
-    encoder: &mut Encoder,
-) -> Result<bool, Refused> {
-    encoder.clear();
     session.take_found();
-    let mut before = 0;
-    for run in runs {
-        // SAFETY: these are values of the type, by the caller's contract.
-        let encode = || unsafe { codec.encode_as(form, run.first, run.len, encoder) };
-        let result = session.run(encode);
-        // The value's own `Serialize` may have swallowed it.
-        let wrong_id = session.take_error();
-        let (row, message) = match (wrong_id, result) {
-            (None, Ok(())) => {
-                before += run.len;
-                continue;
+    // SAFETY: the caller's contract is the same.
+    let plain = unsafe { column::write(codec, Form::Plain, runs, session, encoder) };
+    match plain {
+        Ok(()) => {
+            let has_ids = session.take_found();
+            // Made-up ids are read too.
+            if !has_ids || Session::new(Ids::Scanned).run(|| codec.form()) == Form::Plain {
+                return Ok((Form::Plain, has_ids));
             }
-            (None, Err(error)) if form == Form::Plain && error.needs_names() => {
-                return Err(Refused::NeedsNames);
-            }
-            (wrong_id, result) => {
-                let error = result.err();
-                let row = error.as_ref().and_then(|error| error.row());
-                let message = match (wrong_id, error) {
-                    (Some(wrong_id), _) => wrong_id.to_string(),
-                    (None, Some(error)) => error.to_string(),
-                    (None, None) => String::new(),
-                };
-                (before + row.unwrap_or(0), message)
-            }
-        };
-        return Err(Refused::Failure(Failure::Value { row, message }));
+        }
+        Err(failure) if failure.needs_names => {}
+        Err(failure) => return Err(failure.into()),
     }
-    Ok(session.take_found())
-}
-
-/// Reads values to the end of a column.
-///
-/// # Safety
-/// The codec is that of the column's type.
-unsafe fn decode(
-    column: &mut ErasedColumn,
-    codec: &Codec,
-    form: Form,
-    bytes: &[u8],
-    rows: usize,
-    session: &Session<'_>,
-) -> Result<(), Failure> {
-    column.reserve(rows);
-    let mut decoder = Decoder::of_bytes(bytes);
-    let mut growing = Growing {
-        first: column.len(),
-        written: 0,
-        column,
-    };
-    let place = growing.column.spare().as_mut_ptr().cast();
-    let (input, written) = (&mut decoder, &mut growing.written);
-    // SAFETY: memory for as many values of the type was reserved, which is that of the codec by the caller's contract.
-    let result = session.run(|| unsafe { codec.decode(form, input, place, rows, written) });
-    let row = growing.written.min(rows.saturating_sub(1));
-    drop(growing);
-    let message = match (session.take_error(), result.and_then(|()| decoder.finish())) {
-        (None, Ok(())) => return Ok(()),
-        (Some(error), _) => error.to_string(),
-        (None, Err(error)) => error.message().to_owned(),
-    };
-    Err(Failure::Value { row, message })
-}
-
-/// Adds the values that were written to a column, also if a `Deserialize` panics.
-struct Growing<'a> {
-    column: &'a mut ErasedColumn,
-    first: usize,
-    written: usize,
-}
-
-impl Drop for Growing<'_> {
-    fn drop(&mut self) {
-        // SAFETY: a codec counts the values that it has written, one after the other, from the end of the column on.
-        unsafe { self.column.set_len(self.first + self.written) };
-    }
+    session.take_found();
+    // SAFETY: the caller's contract is the same.
+    unsafe { column::write(codec, Form::Tree, runs, session, encoder) }?;
+    Ok((Form::Tree, session.take_found()))
 }
 
 /// Copies the value of a resource, which keeps the ids that it names.
@@ -392,32 +324,26 @@ pub(super) unsafe fn copy_resource(
             coded = Some((&saved.codec, form));
         }
     }
+    let Some((codec, form)) = coded else {
+        let mut clone = |place| {
+            // SAFETY: `value` is one of the type, by the caller's contract, and the place is one for such a value.
+            unsafe { data.clone_values(value, place, 1) };
+            true
+        };
+        // SAFETY: the function returns true as it has written a value of the type.
+        let copy = data.is_clone().then(|| unsafe { data.boxed(&mut clone) });
+        return copy.flatten().ok_or(Failure::NotCloneable);
+    };
     let reading = Session::new(Ids::Read {
         entities,
         others: &[],
     });
-    let mut failure = Failure::NotCloneable;
-    let mut write = |place: *mut u8| match coded {
-        None if data.is_clone() => {
-            // SAFETY: `value` is one of the type, by the caller's contract, and the place is one for such a value.
-            unsafe { data.clone_values(value, place, 1) };
-            true
-        }
-        None => false,
-        Some((codec, form)) => {
-            let (mut decoder, mut written) = (Decoder::of_bytes(encoder.bytes()), 0);
-            // SAFETY: the place is one for a value of the type, which is that of the codec.
-            let read = || unsafe { codec.decode(form, &mut decoder, place, 1, &mut written) };
-            let message = match (reading.run(read), reading.take_error()) {
-                (Ok(()), None) => return true,
-                (_, Some(error)) => error.to_string(),
-                (Err(error), None) => error.message().to_owned(),
-            };
-            failure = Failure::Value { row: 0, message };
-            false
-        }
+    let mut read = |place: *mut u8, written: &mut usize| {
+        let reader = Reader::Current(codec);
+        // SAFETY: the place is one for a value of the type, which is that of the codec.
+        unsafe { column::read_one(reader, form, encoder.bytes(), place, &reading, written) }
     };
-    // SAFETY: the function returns true if it has written a value of the type.
-    let boxed = unsafe { data.boxed(&mut write) };
-    boxed.ok_or(failure)
+    // SAFETY: the reader counts the value of the type that it has written.
+    let copy = unsafe { column::boxed(data, &mut read) };
+    copy.map_err(Failure::from)
 }

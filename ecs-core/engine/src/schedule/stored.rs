@@ -11,7 +11,7 @@ use super::execute::{How, OuterRun, ScheduleError};
 use super::plan::Plan;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{ResMut, Resource};
-use crate::world::World;
+use crate::world::{World, WorldId};
 
 /// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
 #[derive(Default)]
@@ -117,7 +117,8 @@ impl World {
     /// schedule when that run began, it knows nothing of this one.)
     ///
     /// # Panics
-    /// See [`Schedule::run`]; the world keeps the schedule.
+    /// See [`Schedule::run`]; the world keeps the schedule. (One that was swapped for another world loses it, if it is not
+    /// back when the run ends.)
     #[inline]
     pub fn run_schedule(&mut self, label: impl SetLabel) -> Result<(), ScheduleError> {
         let label = Label::new(label);
@@ -135,6 +136,7 @@ impl World {
         let mut taken = Taken {
             schedule: Some(schedule),
             label: &label,
+            keeper: self.id(),
             world: self,
         };
         let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
@@ -220,6 +222,7 @@ impl World {
                 let mut taken = Taken {
                     schedule: Some(schedule),
                     label: &label,
+                    keeper: self.id(),
                     world: self,
                 };
                 let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
@@ -266,11 +269,16 @@ struct Taken<'a> {
     schedule: Option<Schedule>,
     label: &'a Label,
     world: &'a mut World,
+    /// The world that keeps the schedule. Systems may have put another one in its place.
+    keeper: WorldId,
 }
 
 impl Drop for Taken<'_> {
     #[inline]
     fn drop(&mut self) {
+        if self.world.id() != self.keeper {
+            return;
+        }
         let stored = self.world.resources_mut().get_mut::<Stored>();
         // One that was inserted meanwhile replaces this one.
         if let Some(slot @ None) = stored.and_then(|stored| stored.find(self.label)) {

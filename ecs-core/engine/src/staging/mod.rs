@@ -5,7 +5,7 @@
 //! * [`World::commit`](crate::World::commit) moves all of it into a world, or nothing: everything that can fail comes before
 //!   the first write. [`World::announce`](crate::World::announce) calls hooks and observers when all is in place.
 //! * [`World::next_ids`](crate::World::next_ids) says which ids new entities will get, so that values can name them before.
-//! * [`World::gather`](crate::World::gather) lists where the values of some entities are, to copy them out.
+//! * [`World::gather_edges`](crate::World::gather_edges) lists the edges of some entities, to copy them out.
 //! * A relation is known by the component of its sources; see [`RelationInfo`].
 //!
 //! Public for the package `ecs-data`. Safe code cannot break a world with it: what has to be trusted is `unsafe`.
@@ -23,6 +23,6 @@ pub use crate::entity::GivenIdError;
 pub use crate::resource::{ErasedRes, ErasedResMut};
 pub use crate::storage::ErasedColumn;
 pub use error::StageError;
-pub use gather::{Gathered, GatheredEdges, GatheredSet, GatheredTable};
+pub use gather::GatheredEdge;
 pub use relations::{RelationInfo, TargetsOf};
 pub use staged::{Edge, EdgeTarget, Rows, Staged, StagedEdges};

@@ -6,7 +6,7 @@
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::any::Any;
-use core::mem::take;
+use core::mem::{replace, take};
 
 use super::Trace;
 #[cfg(feature = "std")]
@@ -34,6 +34,8 @@ pub(crate) struct Results {
     /// Errors of systems of which is said what is to happen then.
     pub(crate) errors: Vec<SystemError>,
     pub(crate) traces: Vec<Trace>,
+    /// True if what is left here is not taken any more. A world that was sent to another thread may be in a run until then.
+    has_ended: bool,
 }
 
 /// The place of the run in its world, which has one from the first schedule on that it keeps.
@@ -53,14 +55,15 @@ impl OuterRun {
         world.outer_run.get_or_insert_with(nothing);
     }
 
-    /// Takes over the errors that say what is to happen; the others stay in the list.
+    /// Takes over the errors that say what is to happen; the others stay in the list, and all do after the end of the run.
     #[inline]
     pub(crate) fn take_errors(&self, errors: &mut Vec<SystemError>) {
         let of_caller = take(errors);
+        let mut results = self.results();
         for error in of_caller {
             match error.policy {
-                Some(_) => self.results().errors.push(error),
-                None => errors.push(error),
+                Some(_) if !results.has_ended => results.errors.push(error),
+                _ => errors.push(error),
             }
         }
     }
@@ -115,20 +118,31 @@ impl<'w> KnownRun<'w> {
 
     /// Ends the run, and returns what those inside have left.
     #[inline]
-    pub(crate) fn end(self) -> Results {
-        match &self.known {
-            None => Results::default(),
-            Some((run, _)) => take(&mut *run.results()),
+    pub(crate) fn end(mut self) -> Results {
+        self.close()
+    }
+
+    #[inline]
+    fn close(&mut self) -> Results {
+        let Some((run, outer)) = self.known.take() else {
+            return Results::default();
+        };
+        // Systems may have put another world here, which keeps none.
+        if self.world.outer_run.is_some() {
+            self.world.outer_run = outer;
         }
+        let ended = Results {
+            has_ended: true,
+            ..Results::default()
+        };
+        replace(&mut *run.results(), ended)
     }
 }
 
 impl Drop for KnownRun<'_> {
     #[inline]
     fn drop(&mut self) {
-        // Systems may have put another world here, which keeps none.
-        if let (Some((_, outer)), Some(_)) = (&mut self.known, &self.world.outer_run) {
-            self.world.outer_run = take(outer);
-        }
+        // After a panic they are not reported.
+        drop(self.close());
     }
 }

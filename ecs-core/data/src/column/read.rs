@@ -1,5 +1,8 @@
-//! Reads the values of one column.
+//! Reads the values of one type.
 
+use std::any::Any;
+
+use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdError, Session};
 use ecs_engine::staging::ErasedColumn;
 
@@ -14,18 +17,20 @@ const CHUNK: usize = 256 << 10;
 #[derive(Default)]
 pub(crate) struct Failure {
     /// The number of the value; `None` if it is not a certain one.
-    pub(super) row: Option<usize>,
+    pub(crate) row: Option<usize>,
     pub(crate) message: String,
-    pub(super) byte: Option<usize>,
+    pub(crate) byte: Option<usize>,
     /// True if the value names an entity that there is not, or not yet.
-    pub(super) is_missing_id: bool,
+    pub(crate) is_missing_id: bool,
 }
 
-/// Reads `rows` values into a column without any, which are all that the bytes have.
+/// Reads `rows` values, which are all that the bytes have, to the end of a column.
+///
+/// If it fails, the column has those that were read before.
 ///
 /// # Safety
 /// The reader is one of the type of the column.
-pub(super) unsafe fn read(
+pub(crate) unsafe fn read(
     column: &mut ErasedColumn,
     reader: Reader,
     form: Form,
@@ -34,9 +39,10 @@ pub(super) unsafe fn read(
     session: &Session<'_>,
 ) -> Result<(), Failure> {
     let mut decoder = Decoder::of_bytes(bytes);
-    while column.len() < rows {
+    let start = column.len();
+    while column.len() - start < rows {
         let chunk = CHUNK / column.layout().size().max(16);
-        let more = chunk.max(1).min(rows - column.len());
+        let more = chunk.max(1).min(rows - (column.len() - start));
         column.reserve(more);
         let mut growing = Growing {
             first: column.len(),
@@ -50,7 +56,7 @@ pub(super) unsafe fn read(
         let result = session.run(|| unsafe { reader.read(form, decoder, place, more, written) });
         drop(growing);
         check(result, session).map_err(|failure| Failure {
-            row: Some(column.len().min(rows - 1)),
+            row: Some((column.len() - start).min(rows - 1)),
             ..failure
         })?;
     }
@@ -63,7 +69,7 @@ pub(super) unsafe fn read(
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
-pub(super) unsafe fn read_one(
+pub(crate) unsafe fn read_one(
     reader: Reader,
     form: Form,
     bytes: &[u8],
@@ -108,7 +114,7 @@ pub(crate) unsafe fn read_tree(
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
-pub(super) unsafe fn read_tree_to(
+pub(crate) unsafe fn read_tree_to(
     reader: Reader,
     tree: &Value,
     place: *mut u8,
@@ -128,6 +134,30 @@ pub(super) unsafe fn read_tree_to(
         Some(message) if !failure.is_missing_id => Failure { message, ..failure },
         _ => failure,
     })
+}
+
+/// Makes a box of a resource, which a function writes.
+///
+/// # Safety
+/// The function sets the number that it is given to 1 if it has written a value of the type that `data` describes to the
+/// place, also if it returns an error.
+pub(crate) unsafe fn boxed(
+    data: &DataType,
+    read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), Failure>,
+) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+    let mut result = Err(Failure {
+        message: "it is not a resource in this program".to_owned(),
+        ..Failure::default()
+    });
+    let mut write = |place| {
+        let mut written = 0;
+        result = read(place, &mut written);
+        written == 1
+    };
+    // SAFETY: the function returns true if a value of the type was written, by the caller's contract.
+    let value = unsafe { data.boxed(&mut write) };
+    result?;
+    value.ok_or_else(Failure::default)
 }
 
 /// Returns the error of a value, or that of an id in it which its `Deserialize` has swallowed.

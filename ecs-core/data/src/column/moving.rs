@@ -3,7 +3,7 @@
 use ecs_engine::staging::ErasedColumn;
 
 /// The values of a column, which are moved out one by one. Those that never are, are leaked.
-pub(super) struct Moving {
+pub(crate) struct Moving {
     /// Invariant 1: its first values are initialised, but those for which `is_taken` is true; it counts as empty.
     values: ErasedColumn,
     is_taken: Vec<bool>,
@@ -11,11 +11,8 @@ pub(super) struct Moving {
 
 impl Moving {
     /// Takes the values of a column.
-    pub(super) fn new(column: &mut ErasedColumn) -> Self {
-        let empty = match column.is_of_edges() {
-            true => ErasedColumn::of_edges(column.component()).expect("as the column"),
-            false => ErasedColumn::new(column.component()),
-        };
+    pub(crate) fn new(column: &mut ErasedColumn) -> Self {
+        let empty = empty_like(column);
         let mut values = core::mem::replace(column, empty);
         let is_taken = vec![false; values.len()];
         // SAFETY: no values are claimed to be initialised.
@@ -27,11 +24,8 @@ impl Moving {
     ///
     /// # Panics
     /// If there is no such value, or it was moved before.
-    pub(super) fn take(&mut self, rows: &[usize]) -> ErasedColumn {
-        let mut column = match self.values.is_of_edges() {
-            true => ErasedColumn::of_edges(self.values.component()).expect("as the column"),
-            false => ErasedColumn::new(self.values.component()),
-        };
+    pub(crate) fn take(&mut self, rows: &[usize]) -> ErasedColumn {
+        let mut column = empty_like(&self.values);
         self.take_into(rows, &mut column);
         column
     }
@@ -40,7 +34,7 @@ impl Moving {
     ///
     /// # Panics
     /// As [`take`](Self::take), and if the column is of another component.
-    pub(super) fn take_into(&mut self, rows: &[usize], column: &mut ErasedColumn) {
+    pub(crate) fn take_into(&mut self, rows: &[usize], column: &mut ErasedColumn) {
         let ends = |column: &ErasedColumn| (column.component(), column.is_of_edges());
         assert_eq!(ends(column), ends(&self.values), "values stay of one type");
         column.reserve(rows.len());
@@ -53,5 +47,14 @@ impl Moving {
             // SAFETY: the value is initialised by invariant 1, of the same type, and not used any more, as it counts as taken.
             unsafe { column.push_bytes(value) };
         }
+    }
+}
+
+/// Returns a column of the same type without values.
+fn empty_like(column: &ErasedColumn) -> ErasedColumn {
+    if column.is_of_edges() {
+        ErasedColumn::of_edges(column.component()).expect("the column is one of edges")
+    } else {
+        ErasedColumn::new(column.component())
     }
 }

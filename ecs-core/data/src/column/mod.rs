@@ -1,0 +1,9 @@
+//! Values of one type, one after the other: written from where they are in a world, and read into columns of no world.
+
+mod moving;
+mod read;
+mod write;
+
+pub(crate) use moving::Moving;
+pub(crate) use read::{Failure, boxed, read, read_one, read_tree, read_tree_to};
+pub(crate) use write::{Run, WriteFailure, write};

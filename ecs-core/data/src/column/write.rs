@@ -1,0 +1,57 @@
+//! Writes the values of one type.
+
+use ecs_engine::entity::session::Session;
+
+use crate::codec::{Codec, Encoder, Form};
+
+/// Values that lie one after the other: `len` values of the type that they are listed for.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) first: *const u8,
+    pub(crate) len: usize,
+}
+
+/// The value that cannot be written, and the reason.
+pub(crate) struct WriteFailure {
+    pub(crate) row: usize,
+    pub(crate) message: String,
+    /// True if the values cannot be read back without the names of their fields.
+    pub(crate) needs_names: bool,
+}
+
+/// Writes values to an encoder, in place of what is there.
+///
+/// # Safety
+/// The runs are values of the codec's type, which nothing changes during the call.
+pub(crate) unsafe fn write(
+    codec: &Codec,
+    form: Form,
+    runs: &[Run],
+    session: &Session<'_>,
+    encoder: &mut Encoder,
+) -> Result<(), WriteFailure> {
+    encoder.clear();
+    let mut before = 0;
+    for run in runs {
+        // SAFETY: these are values of the type, by the caller's contract.
+        let encode = || unsafe { codec.encode_as(form, run.first, run.len, encoder) };
+        let error = session.run(encode).err();
+        // The value's own `Serialize` may have swallowed it.
+        let wrong_id = session.take_error();
+        let row = error.as_ref().and_then(|error| error.row()).unwrap_or(0);
+        let (message, needs_names) = match (wrong_id, error) {
+            (None, None) => {
+                before += run.len;
+                continue;
+            }
+            (Some(wrong_id), _) => (wrong_id.to_string(), false),
+            (None, Some(error)) => (error.to_string(), error.needs_names()),
+        };
+        return Err(WriteFailure {
+            row: before + row,
+            message,
+            needs_names,
+        });
+    }
+    Ok(())
+}
