@@ -242,8 +242,11 @@ impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
         }
     }
 
-    /// Leaves the value.
+    /// Leaves the value: what is wrong from here on is wrong in the map, and not in its value.
     fn leave_value(&mut self) -> Result<(), DecodeError> {
+        if self.reader.kind == Kind::Tree {
+            self.reader.origin.back_to(self.mark);
+        }
         self.reader.unpad(self.left)
     }
 }
