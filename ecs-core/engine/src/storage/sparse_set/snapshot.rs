@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use super::SparseSet;
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::storage::column_copy::{ColumnCopy, Copier};
 use crate::storage::drop_list::DropList;
 use crate::storage::presence::Presence;
-use crate::storage::snapshot::{ColumnCopy, Copier};
 use crate::tick::CompactTick;
 
 /// A copy of the values of a sparse set, in their order.

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use super::Table;
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::storage::column_copy::{ColumnCopy, Copiers};
 use crate::storage::compact_ticks::ColumnKind;
 use crate::storage::drop_list::DropList;
-use crate::storage::snapshot::{ColumnCopy, Copiers};
 use crate::tick::CompactTick;
 
 /// A copy of the rows of a table.

@@ -5,11 +5,7 @@
 
 use alloc::vec::Vec;
 
-mod column;
-
-pub(super) use column::ColumnCopy;
-pub(crate) use column::Copier;
-
+use super::column_copy::Copiers;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
 use super::{ComponentStore, Storage};
@@ -18,27 +14,6 @@ use crate::entity::{EntitiesCopy, Entity, TableId};
 use crate::fail;
 use crate::log::LogCopy;
 use crate::tick::Moment;
-
-/// How components are copied, by component.
-#[derive(Default)]
-pub(crate) struct Copiers {
-    by_component: Vec<Option<Copier>>,
-}
-
-impl Copiers {
-    /// Returns the copier of a component; `None` if it cannot be copied, or has none so far.
-    pub(crate) fn get(&self, component: ComponentId) -> Option<Copier> {
-        self.by_component.get(component.index()).copied().flatten()
-    }
-
-    /// Adds the copier of a component.
-    pub(crate) fn set(&mut self, component: ComponentId, copier: Copier) {
-        if self.by_component.len() <= component.index() {
-            self.by_component.resize(component.index() + 1, None);
-        }
-        self.by_component[component.index()] = Some(copier);
-    }
-}
 
 /// A copy of a [`Storage`].
 #[derive(Default)]

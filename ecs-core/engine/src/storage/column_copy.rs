@@ -1,5 +1,6 @@
 //! Copies of the values of one component.
 
+use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::slice;
 
@@ -148,6 +149,27 @@ unsafe fn push(into: &mut ErasedColumn, write: impl FnOnce(*mut u8)) {
         })
     };
     let Ok(()) = pushed;
+}
+
+/// How components are copied, by component.
+#[derive(Default)]
+pub(crate) struct Copiers {
+    by_component: Vec<Option<Copier>>,
+}
+
+impl Copiers {
+    /// Returns the copier of a component; `None` if it cannot be copied, or has none so far.
+    pub(crate) fn get(&self, component: ComponentId) -> Option<Copier> {
+        self.by_component.get(component.index()).copied().flatten()
+    }
+
+    /// Adds the copier of a component.
+    pub(crate) fn set(&mut self, component: ComponentId, copier: Copier) {
+        if self.by_component.len() <= component.index() {
+            self.by_component.resize(component.index() + 1, None);
+        }
+        self.by_component[component.index()] = Some(copier);
+    }
 }
 
 /// A copy of the values of one component, in a table or in a set.
