@@ -20,7 +20,7 @@ impl<E: Clone> Clone for Events<E> {
 }
 
 impl<E: Clone + Send + Sync + 'static> Events<E> {
-    /// How the events of a world are copied. Readers stay, and have read all of what is returned to.
+    /// Returns the copier of the events of a world. Readers stay, and have read all of what is returned to.
     pub(crate) fn copier() -> ResourceCopier {
         let data: &'static DataType = const {
             let data = DataTypeOf::<Self>::new("events", 1);

@@ -9,7 +9,7 @@ use crate::data_type::DataType;
 
 type Value = dyn Any + Send + Sync;
 
-/// How a resource is copied.
+/// Copies the resource of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceCopier {
     /// The functions of its type, which can be cloned and made in a box.

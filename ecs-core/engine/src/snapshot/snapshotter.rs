@@ -1,4 +1,4 @@
-//! What snapshots copy, and how.
+//! Takes snapshots, and returns to them.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -18,7 +18,7 @@ use crate::world::{World, WorldId};
 /// order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls after
 /// [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of loops.
 ///
-/// * Components and resources that are [data](crate#data) are copied; `Copy` values as bytes. For others, which can be cloned, name
+/// * Components and resources that are `data` are copied; `Copy` values as bytes. For others, which can be cloned, name
 ///   the type: [`component`](Self::component), [`resource`](Self::resource), [`events`](Self::events). What cannot be copied is
 ///   refused by name, unless it is left [out](Self::without).
 /// * No hooks and observers are called.

@@ -8,7 +8,7 @@ use crate::component::{ComponentId, EdgeValues, End};
 use crate::data_type::DataType;
 use crate::storage::{ErasedColumn, List};
 
-/// How the values of a component are copied.
+/// Copies the values of one component.
 ///
 /// Invariant 1: made by [`Copier::of`] for the component that it is used with.
 #[derive(Clone, Copy)]
@@ -151,7 +151,7 @@ unsafe fn push(into: &mut ErasedColumn, write: impl FnOnce(*mut u8)) {
     let Ok(()) = pushed;
 }
 
-/// How components are copied, by component.
+/// The copiers of components, by component.
 #[derive(Default)]
 pub(crate) struct Copiers {
     by_component: Vec<Option<Copier>>,

@@ -18,7 +18,7 @@ impl World {
         }
     }
 
-    /// Returns the data types that the world was told of.
+    /// Returns the data types that schedules have named.
     #[inline]
     pub(crate) fn known_data_types(&self) -> &[&'static DataType] {
         &self.data_types

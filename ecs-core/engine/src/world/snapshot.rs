@@ -11,7 +11,7 @@ use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::storage::StorageCopy;
 use crate::sync::PoisonError;
 
-/// Returns the copier of a resource; the first argument is the data types that the world was told of.
+/// Returns the copier of a resource; the first argument is the data types that the world knows.
 type FindCopier<'a> = &'a dyn Fn(&[&'static DataType], TypeId) -> Option<ResourceCopier>;
 
 impl World {
