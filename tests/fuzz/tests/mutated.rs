@@ -106,7 +106,7 @@ where
 macro_rules! targets {
     ($($target:ident)*) => {$(
         #[test]
-        #[ignore = "takes as long as it is reported"]
+        #[ignore = "takes FUZZ_SECONDS, or ten"]
         fn $target() {
             try_for_some_time(stringify!($target), targets::$target::run);
         }

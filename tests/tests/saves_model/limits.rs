@@ -406,10 +406,7 @@ fn more_sets_of_components_than_a_world_can_have_are_refused() {
     let is_loaded = check(text.len(), |world| {
         let mut json = serde_json::Deserializer::from_str(&text);
         let result = bits().deserialize(world, &mut json);
-        result.map_err(|found| {
-            error = found.to_string();
-            found
-        })
+        result.inspect_err(|found| error = found.to_string())
     });
     assert!(
         !is_loaded && error.contains("different sets of components"),
