@@ -462,3 +462,20 @@ fn damaged_kept_bytes_are_an_error_and_never_a_panic() {
         }
     }
 }
+
+#[test]
+fn a_resource_that_is_kept_replaces_the_one_before() {
+    for format in FORMATS {
+        let mut between = kept_in(format);
+        let mut other = World::new();
+        let chosen = other.spawn(Number(77));
+        other.insert_resource(Chosen(vec![chosen]));
+        let bytes = format.write(&other.save().resource::<Chosen>());
+        format.read(&older(), &mut between, &bytes);
+        let bytes = format.write(&between.save());
+        let mut last = World::new();
+        format.read(&newer(), &mut last, &bytes);
+        assert_eq!(last.resource::<Chosen>().0, [of(&last, 77)], "{format:?}");
+        assert!(last.get::<Aim>(of(&last, 0)).is_some());
+    }
+}
