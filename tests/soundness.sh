@@ -25,6 +25,8 @@ miri_skip=(
     schedule::tests::records
     system::tick_tests
 )
+# The unit tests of `data` about its unsafe code.
+miri_data=(codec::tests::panics codec::tests::forms)
 miri_tests=(by_name dynamic_components dynamic_queries dynamic_systems erased model row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
 
 # The tests of `quick`.
@@ -43,7 +45,7 @@ tsan_engine=(borrow:: entity:: event:: join::distribute join::parallel log:: sch
 tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
 tsan_cases=20
 
-fuzz_targets=(world schedule pictures manifest macros)
+fuzz_targets=(world load text_query schedule pictures manifest macros)
 fuzz_seconds=40
 
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -88,11 +90,12 @@ files() {
 miri_under() { # stacked or tree
     export MIRIFLAGS=-Zmiri-strict-provenance
     [ "$1" = stacked ] || MIRIFLAGS+=" -Zmiri-tree-borrows"
-    nightly miri test -p ecs-engine --lib -- "${engine[@]}" && nightly miri test -p ecs-tests $(files "${tests[@]}")
+    nightly miri test -p ecs-engine --lib -- "${engine[@]}" && nightly miri test -p ecs-data --lib -- "${miri_data[@]}" &&
+        nightly miri test -p ecs-tests $(files "${tests[@]}")
 }
 
 miri() {
-    nightly miri test -p ecs-engine --lib --no-run && nightly miri test -p ecs-tests $(files "${tests[@]}") --no-run || return
+    nightly miri test -p ecs-engine -p ecs-data --lib --no-run && nightly miri test -p ecs-tests $(files "${tests[@]}") --no-run || return
     local model ok=0
     miri_under stacked >"$logs/stacked" 2>&1 &
     local stacked=$!
@@ -125,7 +128,7 @@ asan() ( # files..
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
     printf 'leak:%s\n' held_borrows_tests conflicts:: another_thread_leaks >"$built/leaks"
     export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan LSAN_OPTIONS=suppressions=$built/leaks
-    nightly test --target "$host" -p ecs-engine --lib && nightly test --target "$host" -p ecs-tests $(files "$@")
+    nightly test --target "$host" -p ecs-engine -p ecs-data --lib && nightly test --target "$host" -p ecs-tests $(files "$@")
 )
 
 # Builds the standard library with the sanitizer, too: otherwise it would not see the synchronization of its locks.

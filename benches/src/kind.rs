@@ -81,6 +81,16 @@ pub enum Kind {
     ParLight,
     /// Rows of about a microsecond, by the parallel loop without hints.
     ParRows,
+    /// A world is written.
+    Save,
+    /// A world is read.
+    Load,
+    /// Entities are cloned.
+    CloneEntities,
+    /// A new world, equal entities that are copies of one.
+    Prefab,
+    /// The same entities, spawned in one call from values.
+    PrefabBatch,
     /// Three systems over four kinds of entities, run by the library's scheduler.
     Schedule,
     /// Two hundred tiny systems, all of them with the same component.
@@ -343,6 +353,36 @@ pub const STANDARD: &[Spec] = &[
         Kind::ParLight,
         10_000,
         "the work of iter_10k, in parallel without hints; per row",
+    ),
+    spec(
+        "save",
+        Kind::Save,
+        1_000_000,
+        "1M entities of 3 components (36 bytes), written to memory by columns; per entity",
+    ),
+    spec(
+        "load",
+        Kind::Load,
+        1_000_000,
+        "the world that save has written, read into a new world; per entity",
+    ),
+    spec(
+        "clone_1k",
+        Kind::CloneEntities,
+        1_000,
+        "1000 entities of 3 components are cloned, and the copies despawned; per copy",
+    ),
+    spec(
+        "prefab",
+        Kind::Prefab,
+        10_000,
+        "a new world, 10k equal entities of 3 components (36 bytes), copies of one; per entity",
+    ),
+    spec(
+        "prefab_batch",
+        Kind::PrefabBatch,
+        10_000,
+        "the entities of prefab, spawned from values in one call; per entity",
     ),
     spec(
         "schedule",

@@ -6,10 +6,9 @@
 //!
 //! | names | module |
 //! |---|---|
-//! | `on_timer`, `once_after`; `Clock`, `fixed_update` | `app` |
 //! | `not`, `every`, `in_state`, `run_once` and the other conditions | [`schedule::conditions`](crate::schedule::conditions) |
 //! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
-//! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after` | `app` |
+//! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after`, `fixed_update` | `app` |
 //! | `Target`, `Targets`, `Sources` | [`relation`](crate::relation) |
 //! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
 //! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |

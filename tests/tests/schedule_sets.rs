@@ -196,20 +196,21 @@ fn an_empty_set_keeps_its_place_in_the_order() {
 }
 
 #[test]
-fn a_cycle_of_sets_names_them() {
+fn a_cycle_of_sets_names_them_and_their_places() {
     let mut schedule = Schedule::new();
+    let first = line!() + 1;
     schedule.configure("rules", |set| set.after("input").before("nothing"));
     schedule.configure("input", |set| set.after("rules"));
     schedule.add((log::<1>.in_set("rules"), log::<2>.in_set("input"), log::<3>));
     let error = schedule.plan().unwrap_err().to_string();
-    assert!(
-        error.ends_with(
-            "`, because of the set `\"rules\"` before the set `\"input\"`, and of the set `\"input\"` before the set `\"rules\"`; help: remove one of these `before`, `after` or `chain`"
-        ),
-        "{error}"
+    let (file, second) = (file!(), first + 1);
+    let expected = format!(
+        "`, because of the set `\"rules\"` before the set `\"input\"` ({file}:{second}:14), and of the set `\"input\"` before the set `\"rules\"` ({file}:{first}:14); help: remove one of these `before`, `after` or `chain`"
     );
+    assert!(error.ends_with(&expected), "{error}");
     // Sets of systems that are not in the cycle are not named, and constraints of systems are not repeated.
     let mut schedule = Schedule::new();
+    let line = line!() + 1;
     schedule.chain_sets(["first", "second", "third"]);
     schedule.add((
         log::<1>.in_set("first").after("second"),
@@ -220,7 +221,51 @@ fn a_cycle_of_sets_names_them() {
         panic!("a cycle");
     };
     assert_eq!(systems.len(), 2);
-    assert_eq!(sets, ["the set `\"first\"` before the set `\"second\"`"]);
+    let order = format!("the set `\"first\"` before the set `\"second\"` ({file}:{line}:14)");
+    assert_eq!(sets, [order]);
+}
+
+/// Returns what is said of a cycle, without places.
+fn said_of_cycle(schedule: &mut Schedule) -> Vec<String> {
+    let Err(PlanError::Cycle { sets, .. }) = schedule.plan() else {
+        panic!("a cycle");
+    };
+    let place = format!(" ({}:", file!());
+    let without = |order: &String| order.split(&place).next().unwrap().replace('"', "");
+    sets.iter().map(without).collect()
+}
+
+#[test]
+fn a_cycle_through_empty_sets_names_them() {
+    let mut schedule = Schedule::new();
+    schedule.chain_sets(["draw", "overlay", "draw"]);
+    schedule.add((log::<1>, log::<2>.in_set("draw")));
+    assert_eq!(
+        said_of_cycle(&mut schedule),
+        [
+            "the set `draw` before the set `overlay`",
+            "the set `overlay` before the set `draw`"
+        ]
+    );
+    // Through two empty sets, by constraints of systems; others around them are not named.
+    let mut schedule = Schedule::new();
+    schedule.configure("late", |set| set.after("early").after("elsewhere"));
+    schedule.configure("early", |set| set.before("nowhere"));
+    schedule.add((log::<1>.before("early"), log::<2>.after("late")));
+    schedule.add(log::<3>.in_set("three").before("two").after(log::<2>));
+    schedule.add(log::<4>.in_set("elsewhere"));
+    schedule.configure("three", |set| set.before("one"));
+    schedule.configure("one", |set| set.before(log::<1>));
+    assert_eq!(
+        said_of_cycle(&mut schedule),
+        [
+            "system `schedule_sets::log<1>` before the set `early`",
+            "the set `early` before the set `late`",
+            "the set `late` before system `schedule_sets::log<2>`",
+            "the set `three` before the set `one`",
+            "the set `one` before system `schedule_sets::log<1>`",
+        ]
+    );
 }
 
 #[test]

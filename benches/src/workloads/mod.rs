@@ -13,6 +13,7 @@ pub mod linked;
 pub mod links;
 pub mod order;
 pub mod plain;
+pub mod saves;
 pub mod schedule;
 pub mod sparse;
 pub mod systems;

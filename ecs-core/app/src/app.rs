@@ -78,6 +78,8 @@ pub struct App {
     pub(crate) is_ready: bool,
     /// True if `Startup` has run.
     pub(crate) has_started: bool,
+    /// True in a frame, and after one that panicked.
+    pub(crate) is_running: bool,
     pub(crate) exit: Option<AppExit>,
     pub(crate) on_error: ErrorPolicy,
     pub(crate) clock: Clock,
@@ -142,6 +144,7 @@ impl App {
             built: None,
             is_ready: false,
             has_started: false,
+            is_running: false,
             exit: None,
             on_error: ErrorPolicy::default(),
             clock: Clock::default(),

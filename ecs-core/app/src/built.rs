@@ -49,7 +49,7 @@ impl Built {
                 label,
                 kind,
                 schedule,
-                ..
+                at,
             } = named;
             match kind {
                 Kind::Startup => startup = schedule,
@@ -65,6 +65,10 @@ impl Built {
                     if !schedule.is_blank() {
                         add_fixed(&mut frame, part, rate, schedule);
                     }
+                }
+                Kind::ByHand if world.stored_schedule(&label).is_some() => {
+                    let label = format!("{label:?}");
+                    problems.push(Problem::ScheduleTwice { label, at });
                 }
                 Kind::ByHand => _ = world.store_schedule(label, schedule),
                 Kind::Unknown => {}

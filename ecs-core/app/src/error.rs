@@ -63,11 +63,11 @@ pub enum Problem {
         /// Where it is named.
         at: &'static Location<'static>,
     },
-    /// A schedule was added twice.
+    /// A schedule was added twice, or to a world that keeps one of this label.
     ScheduleTwice {
         /// The label of the schedule.
         label: String,
-        /// Where it was added again.
+        /// Where it was added again, to the app.
         at: &'static Location<'static>,
     },
     /// Systems were added when they could no longer run.

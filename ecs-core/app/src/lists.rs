@@ -37,7 +37,7 @@ pub(crate) struct Named {
     pub(crate) kind: Kind,
     pub(crate) schedule: Schedule,
     /// Where it was named first.
-    at: &'static Location<'static>,
+    pub(crate) at: &'static Location<'static>,
 }
 
 /// A schedule that is to run directly before or after another one.

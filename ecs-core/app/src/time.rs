@@ -207,7 +207,7 @@ impl Time {
     /// An app does this. Loops of your own call it before they run the schedule of a frame, with the result of
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
-        // Left there if a system panicked in a fixed step.
+        // Left there if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;
             self.outside.clear();

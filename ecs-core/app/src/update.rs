@@ -1,5 +1,6 @@
 //! Frames.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use ecs_engine::schedule::{ErrorPolicy, OnError, ScheduleError, SystemError};
@@ -46,10 +47,17 @@ impl App {
     /// Returns how the app ended, if it has. Then this and later calls run nothing.
     ///
     /// # Panics
-    /// If a system panics; the app can be used afterwards.
+    /// If a system panics; the app can be used afterwards. Where a system had asked for the end, later calls run nothing.
     pub fn update_by(&mut self, delta: Duration) -> Option<AppExit> {
         if self.exit.is_none() {
-            self.exit = self.frame(delta);
+            if std::mem::replace(&mut self.is_running, true) {
+                // The last frame ended with a panic: what it had asked for counts.
+                self.exit = self.asked();
+            }
+            if self.exit.is_none() {
+                self.exit = self.frame(delta);
+            }
+            self.is_running = false;
         }
         self.exit
     }
@@ -111,10 +119,14 @@ impl App {
             return None;
         }
         self.has_started = true;
-        let result = self.threads.run(&mut built.startup, &mut self.world);
+        let run = || self.threads.run(&mut built.startup, &mut self.world);
+        let result = catch_unwind(AssertUnwindSafe(run));
+        // After a panic too: it does not run again.
         built.startup.end();
-        if let Err(error) = result {
-            self.handle(error, "Startup");
+        match result {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.handle(error, "Startup"),
+            Err(panic) => resume_unwind(panic),
         }
         self.asked()
     }

@@ -9,6 +9,11 @@ impl Bits {
     /// The empty set.
     pub(crate) const NONE: Self = Self(Vec::new());
 
+    /// Removes all numbers.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Inserts a number; returns `false` if it was there already.
     pub(crate) fn insert(&mut self, n: usize) -> bool {
         if self.0.len() <= n / 64 {

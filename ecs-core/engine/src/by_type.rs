@@ -59,6 +59,20 @@ impl<V> ByType<V> {
         self.values.remove(&id).map(|removed| removed.value)
     }
 
+    /// Returns the types for which a function returns true, in insertion order. Does not allocate if there are none.
+    pub(crate) fn ids_if(&self, is_wanted: &dyn Fn(TypeId) -> bool) -> Vec<TypeId> {
+        let wanted = self.values.iter().filter(|(id, _)| is_wanted(**id));
+        let mut wanted: Vec<_> = wanted.collect();
+        sort_short(&mut wanted, |(_, numbered)| numbered.number);
+        wanted.into_iter().map(|(&id, _)| id).collect()
+    }
+
+    /// All values with their types, in any order.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (TypeId, &mut V)> {
+        let values = self.values.iter_mut();
+        values.map(|(&id, numbered)| (id, &mut numbered.value))
+    }
+
     /// All values, in insertion order.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         let mut all = Vec::with_capacity(self.len());

@@ -50,6 +50,7 @@ pub mod query;
 pub mod relation;
 pub mod resource;
 pub mod schedule;
+pub mod snapshot;
 #[doc(hidden)]
 pub mod staging;
 mod storage;

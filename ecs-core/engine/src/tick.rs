@@ -119,6 +119,13 @@ pub(crate) struct Clock {
     base: u64,
 }
 
+/// A point of time of a [`Clock`], with what the ticks in rows mean then.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moment {
+    now: u64,
+    base: u64,
+}
+
 /// The number of past ticks within which the order of changes is exact.
 const WINDOW: u64 = 1 << 31;
 /// The distance between now and the base at which the base moves.
@@ -132,6 +139,20 @@ impl Clock {
             now: AtomicU64::new(now),
             base: 0,
         }
+    }
+
+    /// Returns the current moment, to be returned to.
+    pub(crate) fn moment(&mut self) -> Moment {
+        Moment {
+            now: *self.now.get_mut(),
+            base: self.base,
+        }
+    }
+
+    /// Makes ticks that rows stored at a moment as old as they were then. The clock itself goes on, so that no borrower has
+    /// seen a tick that is still to come.
+    pub(crate) fn return_to(&mut self, moment: Moment) {
+        self.base = moment.base + (*self.now.get_mut() - moment.now);
     }
 
     #[cfg(test)]

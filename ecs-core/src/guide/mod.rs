@@ -31,6 +31,7 @@
     feature = "data",
     doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
 )]
+//! * [Snapshots](snapshots): copies of a world, to which it returns.
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
@@ -119,6 +120,9 @@ pub mod testing {}
 #[cfg(feature = "data")]
 #[doc = include_str!("prefabs.md")]
 pub mod prefabs {}
+
+#[doc = include_str!("snapshots.md")]
+pub mod snapshots {}
 
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}

@@ -13,7 +13,7 @@ mod attributes;
 mod bundle;
 #[path = "../../../ecs-macros/src/component.rs"]
 mod component;
-#[path = "../../../ecs-macros/src/data.rs"]
+#[path = "../../../ecs-macros/src/data/mod.rs"]
 mod data;
 #[path = "../../../ecs-macros/src/derive.rs"]
 mod derive;

@@ -21,4 +21,4 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(macros manifest pictures schedule world);
+seeds!(load macros manifest pictures schedule text_query world);

@@ -140,6 +140,16 @@ fn a_panic_stays_one_and_the_app_goes_on_if_it_is_caught() {
 }
 
 #[test]
+fn a_frame_that_asks_for_the_end_is_the_last_one_also_if_it_panics() {
+    let mut app = app();
+    app.add_systems(Update, (note!("update"), fails));
+    app.add_systems(Last, (|| Err("no luck")).on_error(ErrorPolicy::Panic));
+    catch_unwind(AssertUnwindSafe(|| app.update())).unwrap_err();
+    assert_eq!(app.update(), Some(AppExit::error(1)));
+    assert_eq!(log(&mut app), "update");
+}
+
+#[test]
 fn the_frame_of_an_exit_comes_to_its_end_and_the_first_error_counts() {
     let mut app = app();
     app.add_systems(Update, |mut exit: ResMut<Exit>| exit.success());

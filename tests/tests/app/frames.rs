@@ -1,9 +1,11 @@
 //! Frames and their length, events, threads, runners.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use ecs_core::app::{Exit, RealTime};
+use ecs_core::app::{Exit, RealTime, fixed_update};
 use ecs_core::event::Events;
+use ecs_core::from_fn;
 use ecs_core::prelude::*;
 
 use crate::{app, log, note};
@@ -34,6 +36,30 @@ fn events_reach_a_fixed_step_exactly_once_however_many_steps_a_frame_has() {
     assert_eq!(
         *app.world().resource::<Vec<u32>>(),
         [1, 2, 3, 4, 5, 6, 7, 8]
+    );
+}
+
+#[test]
+fn the_time_after_a_fixed_step_that_panics_is_that_around_it() {
+    let mut steps = Schedule::new();
+    steps.add(|time: Res<Time>| assert_ne!(time.delta(), STEP / 2, "half a step"));
+    let mut inside = Schedule::new();
+    inside.add(fixed_update(STEP / 2, steps));
+    let mut app = app();
+    app.world_mut().insert_schedule("inside", inside);
+    let catches = || {
+        from_fn(|world: &mut World| {
+            catch_unwind(AssertUnwindSafe(|| world.run_schedule("inside"))).unwrap_err();
+        })
+    };
+    app.insert_resource(Vec::<Duration>::new());
+    let note = |time: Res<Time>, mut seen: ResMut<Vec<Duration>>| seen.push(time.delta());
+    app.add_systems(FixedUpdate, (catches(), note));
+    app.add_systems(Update, (note, catches(), note));
+    app.update_by(STEP * 2);
+    assert_eq!(
+        *app.world().resource::<Vec<Duration>>(),
+        [STEP, STEP, STEP * 2, STEP * 2]
     );
 }
 
@@ -104,6 +130,26 @@ fn what_only_startup_reads_is_not_kept_after_it() {
     app.update();
     assert_eq!(log(&mut app), "startup update");
     assert_eq!(app.build().unwrap().startup().steps().count(), 1);
+}
+
+#[test]
+fn what_only_startup_reads_is_not_kept_after_a_panic_of_it() {
+    let mut app = app();
+    app.add_event::<u32>();
+    app.add_systems(Startup, |_: EventReader<u32>| {});
+    app.add_systems(Startup, |log: Res<crate::Log>| {
+        assert!(!log.0.is_empty());
+    });
+    app.add_systems(Update, |mut sent: EventWriter<u32>| sent.send(8));
+    app.add_systems(PostUpdate, |mut read: EventReader<u32>| {
+        _ = read.read().count();
+    });
+    catch_unwind(AssertUnwindSafe(|| app.update())).unwrap_err();
+    for _ in 0..9 {
+        assert_eq!(app.update(), None);
+    }
+    let kept = app.world().resource::<Events<u32>>().len();
+    assert!(kept <= 2, "{kept}");
 }
 
 #[test]

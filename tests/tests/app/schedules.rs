@@ -125,6 +125,26 @@ fn sets_are_shared_by_the_schedules_of_a_frame() {
 }
 
 #[test]
+fn a_contradiction_of_two_plugins_is_refused_with_both_places() {
+    let first = line!() + 2;
+    fn effects(app: &mut App) {
+        app.configure(Update, "effects", |set| set.after("ui"));
+        app.add_systems(Update, note!("effects").in_set("effects"));
+    }
+    fn ui(app: &mut App) {
+        app.configure(Update, "ui", |set| set.after("effects"));
+        app.add_systems(Update, note!("ui").in_set("ui"));
+    }
+    let mut app = app();
+    app.add_plugin(effects).add_plugin(ui);
+    let error = app.build().unwrap_err().to_string();
+    for line in [first, first + 4] {
+        let place = format!("({}:{line}:13)", file!());
+        assert!(error.contains(&place), "no {place} in {error}");
+    }
+}
+
+#[test]
 fn empty_sets_may_be_named_and_schedules_are_no_notes() {
     let mut app = app();
     app.add_systems(
@@ -136,6 +156,28 @@ fn empty_sets_may_be_named_and_schedules_are_no_notes() {
         Vec::from_iter(plan.notes()),
         ["no system is in the set `\"phisics\"`, which is only named by constraints"]
     );
+}
+
+#[test]
+fn notes_look_inside_of_steps_where_labels_of_outer_schedules_are_empty_sets() {
+    let mut app = app();
+    app.add_state(true);
+    app.on_enter(true, note!("a").after("phisics"));
+    app.add_systems(FixedUpdate, note!("b").before(First));
+    app.add_systems(Update, note!("c").after("fysics"));
+    let notes = |app: &mut App| Vec::from_iter(app.build().unwrap().notes().map(String::from));
+    let of = |path: &str, set: &str| {
+        format!("{path}no system is in the set `{set}`, which is only named by constraints")
+    };
+    let expected = [
+        of("", "\"fysics\""),
+        of("in `Transitions > on_enter(bool::true)`: ", "\"phisics\""),
+        of("in `FixedUpdate`: ", "First"),
+    ];
+    assert_eq!(notes(&mut app), expected);
+    // Of a plan that is made anew, while those inside are taken over.
+    app.add_systems(Update, note!("d"));
+    assert_eq!(notes(&mut app), expected);
 }
 
 #[test]
@@ -173,6 +215,19 @@ fn a_schedule_that_is_added_twice_is_an_error() {
         error.to_string().contains("`Update` is added again"),
         "{error}"
     );
+}
+
+#[test]
+fn a_schedule_of_the_world_is_not_replaced_by_one_of_the_app() {
+    let mut app = app();
+    app.world_mut().insert_schedule(Mine::Turn, Schedule::new());
+    app.add_systems(Mine::Turn, note!("turn"));
+    app.add_schedule(Mine::Turn);
+    let error = app.build().unwrap_err().to_string();
+    assert!(error.contains("`Turn` is added again at "), "{error}");
+    let mut app = self::app();
+    app.add_schedule(Mine::Turn);
+    app.build().unwrap();
 }
 
 #[system]

@@ -2,6 +2,7 @@
 //! alike in everything that can be observed.
 
 mod announced;
+mod columns;
 mod parts;
 mod plans;
 mod refused;

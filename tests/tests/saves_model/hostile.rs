@@ -1,18 +1,12 @@
 //! Saves that are made to do harm: each is an error, or loads into a consistent world.
 
-use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread::LocalKey;
-
 use ecs_core::data::__private::seal;
-use ecs_core::data::{LoadError, Loader, WorldData};
+use ecs_core::data::LoadError;
 use ecs_core::prelude::*;
 use ecs_tests::counting::peak_of;
-use ecs_tests::{Ledger, Token};
 use proptest::prelude::*;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::parts::{Tag, all, build, describe, loader, save};
+use super::parts::{all, build, describe, loader, save};
 
 /// Random numbers.
 struct Random(u64);
@@ -64,7 +58,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 /// Loads into a world that has something, and checks what is there then. Returns whether the load succeeded.
-fn check<E: std::fmt::Display>(
+pub(crate) fn check<E: std::fmt::Display>(
     len: usize,
     load: impl FnOnce(&mut World) -> Result<ecs_core::data::Loaded, E>,
 ) -> bool {
@@ -306,149 +300,4 @@ fn too_many_levels_are_refused() {
     seal(&mut bytes);
     let error = error_of(&bytes).to_string();
     assert!(error.contains("128 levels deep"), "{error}");
-}
-
-thread_local! {
-    static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// The number of calls after which one panics.
-    static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
-    /// The same, for `Serialize`.
-    static LEFT_TO_WRITE: Cell<u32> = const { Cell::new(u32::MAX) };
-}
-
-fn alive() -> usize {
-    LEDGER.with_borrow(Ledger::alive).len()
-}
-
-fn count_down(calls: &'static LocalKey<Cell<u32>>) {
-    let left = calls.get();
-    calls.set(left.wrapping_sub(1));
-    assert!(left > 0, "one call too many");
-}
-
-macro_rules! fragile {
-    ($name:ident, $($data:tt)*) => {
-        #[derive(Component)]
-        #[component($($data)*, no_clone, no_debug)]
-        struct $name(#[allow(dead_code, reason = "it counts drops")] Token, Option<Entity>);
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                count_down(&LEFT_TO_WRITE);
-                self.1.serialize(serializer)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                // It swallows errors of ids, as untagged enums do.
-                let id = Option::<Entity>::deserialize(deserializer).unwrap_or(None);
-                let token = LEDGER.with_borrow(Ledger::token);
-                count_down(&LEFT);
-                Ok(Self(token, id))
-            }
-        }
-    };
-}
-
-fragile!(InTable, data = "fragile.table");
-fragile!(InSet, data = "fragile.set", storage = "sparse");
-
-fn fragile() -> (Loader, World) {
-    let mut world = World::new();
-    let token = || LEDGER.with_borrow(Ledger::token);
-    let first = world.spawn(Tag);
-    for _ in 0..6 {
-        let entity = world.spawn(InTable(token(), Some(first)));
-        world.insert(entity, InSet(token(), Some(entity))).unwrap();
-    }
-    (
-        Loader::new()
-            .with::<InTable>()
-            .with::<InSet>()
-            .with::<Tag>(),
-        world,
-    )
-}
-
-#[test]
-fn a_panic_in_deserialize_leaks_nothing_and_drops_nothing_twice() {
-    let (loader, world) = fragile();
-    let bytes = world.save().to_vec().unwrap();
-    let text = serde_json::to_string(&world.save()).unwrap();
-    drop(world);
-    for form in 0..2 {
-        let mut done = false;
-        for n in 0..1000 {
-            let mut new = World::new();
-            LEFT.set(n);
-            let load = AssertUnwindSafe(|| match form {
-                0 => loader.load_into(&mut new, &bytes[..]).map(drop).unwrap(),
-                _ => {
-                    let mut json = serde_json::Deserializer::from_str(&text);
-                    loader.deserialize(&mut new, &mut json).map(drop).unwrap();
-                }
-            });
-            let result = catch_unwind(load);
-            LEFT.set(u32::MAX);
-            new.check_invariants();
-            done = result.is_ok();
-            assert_eq!(alive(), if done { 12 } else { 0 }, "the call {n}");
-            assert_eq!(new.len(), if done { 7 } else { 0 });
-            drop(new);
-            assert_eq!(alive(), 0);
-            if done {
-                break;
-            }
-        }
-        assert!(done);
-    }
-}
-
-#[test]
-fn a_panic_in_serialize_leaves_the_world_usable() {
-    let (_, world) = fragile();
-    for n in 0..12 {
-        LEFT_TO_WRITE.set(n);
-        let panicked = catch_unwind(AssertUnwindSafe(|| world.save().to_vec().map(drop))).is_err();
-        LEFT_TO_WRITE.set(u32::MAX);
-        assert!(panicked, "the call {n}");
-        // No borrow is left behind.
-        world.query::<&mut InTable>().iter().for_each(drop);
-        world.check_invariants();
-    }
-    assert_eq!(alive(), 12);
-    world.save().to_vec().unwrap();
-    drop(world);
-    assert_eq!(alive(), 0);
-}
-
-#[test]
-fn an_id_that_was_swallowed_is_an_error_and_leaks_nothing() {
-    let (loader, world) = fragile();
-    let mut bytes = world.save().to_vec().unwrap();
-    drop(world);
-    let text = r#"{"entities":[{"fragile.table":null,"fragile.set":9},{"fragile.table":7}]}"#;
-    let mut new = World::new();
-    let mut json = serde_json::Deserializer::from_str(text);
-    let error = loader
-        .deserialize(&mut new, &mut json)
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("there is no entity"), "{error}");
-    assert_eq!((alive(), new.len()), (0, 0));
-    // The last value of the set names an entity that there is not.
-    for at in (0..bytes.len() - 12).rev() {
-        let before = bytes[at];
-        bytes[at] = 200;
-        seal(&mut bytes);
-        if let Err(error) = loader.load(&bytes[..])
-            && error.to_string().contains("there is no entity 200")
-        {
-            assert_eq!(alive(), 0);
-            return;
-        }
-        bytes[at] = before;
-    }
-    panic!("some byte is that of an id");
 }

@@ -2,8 +2,11 @@
 
 mod formats;
 mod hostile;
+mod limits;
 mod moved;
+mod panics;
 mod parts;
+mod versions;
 
 use ecs_core::data::WorldData;
 use ecs_core::prelude::*;

@@ -7,6 +7,7 @@ mod kinds;
 mod linked;
 mod loops;
 mod plain;
+mod saves;
 mod schedule;
 mod sparse;
 mod systems;
@@ -47,6 +48,12 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => loops::heavy_par(workload),
+        Kind::Save | Kind::Load => {
+            workload.lacks(Peer::Bevy, "saves by reflection, in another crate");
+        }
+        Kind::CloneEntities => saves::clone_entities(workload),
+        Kind::Prefab => saves::prefab(workload),
+        Kind::PrefabBatch => saves::prefab_batch(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),

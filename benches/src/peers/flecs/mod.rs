@@ -45,6 +45,13 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => loops::heavy_par(workload),
+        Kind::Save
+        | Kind::Load
+        | Kind::CloneEntities
+        | Kind::Prefab
+        | Kind::PrefabBatch => {
+            workload.lacks(Peer::Flecs, "its saves and copies are not measured");
+        }
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),

@@ -43,6 +43,13 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => workload.lacks(Peer::Gecs, "has no parallel loops"),
+        Kind::Save
+        | Kind::Load
+        | Kind::CloneEntities
+        | Kind::Prefab
+        | Kind::PrefabBatch => {
+            workload.lacks(Peer::Gecs, "its saves and copies are not measured");
+        }
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {

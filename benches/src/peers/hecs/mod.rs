@@ -5,6 +5,7 @@ mod change;
 mod iterate;
 mod loops;
 mod plain;
+mod saves;
 mod schedule;
 mod systems;
 mod tracking;
@@ -44,6 +45,11 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => loops::heavy_par(workload),
+        Kind::Save => saves::save(workload),
+        Kind::Load => saves::load(workload),
+        Kind::CloneEntities => workload.lacks(Peer::Hecs, "does not clone entities"),
+        Kind::Prefab => saves::prefab(workload),
+        Kind::PrefabBatch => saves::prefab_batch(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {

@@ -7,6 +7,7 @@ mod linked;
 mod loops;
 mod order;
 mod plain;
+mod saves;
 mod schedule;
 mod sparse;
 mod sparse_set;
@@ -48,6 +49,10 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => loops::heavy_par(workload),
+        Kind::Save => saves::save(workload),
+        Kind::Load => saves::load(workload),
+        Kind::CloneEntities => saves::clone_entities(workload),
+        Kind::Prefab | Kind::PrefabBatch => saves::prefab(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),

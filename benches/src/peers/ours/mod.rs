@@ -9,6 +9,7 @@ mod linked;
 mod loops;
 mod order;
 mod plain;
+mod saves;
 mod schedule;
 mod sparse;
 mod systems;
@@ -50,6 +51,11 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => loops::heavy_par(workload),
+        Kind::Save => saves::save(workload),
+        Kind::Load => saves::load_all(workload),
+        Kind::CloneEntities => saves::clone_entities(workload),
+        Kind::Prefab => saves::prefab(workload),
+        Kind::PrefabBatch => saves::prefab_batch(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),

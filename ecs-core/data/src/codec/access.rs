@@ -1,4 +1,8 @@
 //! The elements, fields, entries and variants of a value that is read.
+#![expect(
+    clippy::question_mark,
+    reason = "it is compiled for each type, and so are the functions of `?`"
+)]
 
 use std::slice;
 
@@ -6,73 +10,36 @@ use serde_core::de::{
     DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use super::decoder::{Decoder, Mark, Source, Step};
 use super::error::DecodeError;
-use super::tree::wrong;
+use super::mismatch::wrong;
+use super::origin::{Content, Mark, Source, Step};
+use super::reader::{Kind, Reader};
 use crate::Value;
 
-/// The elements of a list, or the fields of a struct or a tuple: what is not empty has a byte in a list.
-pub(super) struct Elements<'d, 'a, const LIST: bool> {
-    decoder: &'d mut Decoder<'a>,
+/// The elements of a list, or the fields of a struct or a tuple, in bytes: what is empty has a byte in a list.
+pub(super) struct Elements<'r, 'd, 'a, const LIST: bool> {
+    reader: &'r mut Reader<'d, 'a>,
     left: usize,
-    /// The elements if they are trees; then `left` are left of them.
-    trees: Option<&'a [Value]>,
     /// The number of elements to make room for.
     room: usize,
-    mark: Mark,
 }
 
-/// Where elements are.
-pub(super) enum Items<'a> {
-    /// So many, one behind the other, or made up.
-    Next(usize),
-    Trees(&'a [Value]),
-}
-
-impl<'d, 'a, const LIST: bool> Elements<'d, 'a, LIST> {
+impl<'r, 'd, 'a, const LIST: bool> Elements<'r, 'd, 'a, LIST> {
+    /// Returns so many, one behind the other, or made up.
     #[inline]
-    pub(super) fn new(decoder: &'d mut Decoder<'a>, items: Items<'a>) -> Self {
-        let mark = decoder.mark();
-        match items {
-            Items::Next(left) => {
-                let room = if LIST { decoder.reserve(left) } else { left };
-                Self {
-                    decoder,
-                    left,
-                    trees: None,
-                    room,
-                    mark,
-                }
-            }
-            Items::Trees(values) => Self {
-                decoder,
-                left: values.len(),
-                trees: Some(values),
-                room: values.len(),
-                mark,
-            },
-        }
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a>, left: usize) -> Self {
+        let room = if LIST { reader.reserve(left) } else { left };
+        Self { reader, left, room }
     }
 
-    /// Checks that a list was read as a whole.
+    /// Checks that a list was read as a whole. Of fields there are as many as the type has, or more: it may skip some.
     #[inline]
-    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
-        if self.trees.is_some() {
-            self.decoder.back_to(self.mark);
-        }
-        // Of fields in bytes there are as many as the type has, or more: it may skip some.
-        if self.left != 0 && (LIST || self.trees.is_some()) {
+    pub(super) fn finish(&self) -> Result<(), DecodeError> {
+        if LIST && self.left != 0 {
             Err(left_over(self.left))
         } else {
             Ok(())
         }
-    }
-
-    #[cold]
-    fn step_into(&mut self, values: &'a [Value]) -> Result<(), DecodeError> {
-        let index = values.len() - self.left - 1;
-        self.decoder
-            .step_into(self.mark, &values[index], Step::Index(index))
     }
 }
 
@@ -81,7 +48,7 @@ fn left_over(left: usize) -> DecodeError {
     DecodeError::new(format_args!("a list is longer than expected, by {left}"))
 }
 
-impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
+impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, LIST> {
     type Error = DecodeError;
 
     #[inline]
@@ -90,20 +57,16 @@ impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
         seed: S,
     ) -> Result<Option<S::Value>, DecodeError> {
         if self.left == 0 {
-            if self.trees.is_some() {
-                // What is missing is missing in the list, and not in its last element.
-                self.decoder.back_to(self.mark);
-            }
             return Ok(None);
         }
         self.left -= 1;
-        if let Some(values) = self.trees {
-            self.step_into(values)?;
-        }
-        let left = self.decoder.left();
-        let value = seed.deserialize(&mut *self.decoder)?;
-        if LIST {
-            self.decoder.unpad(left)?;
+        let left = self.reader.bytes().len();
+        let value = match seed.deserialize(&mut *self.reader) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        if LIST && let Err(error) = self.reader.unpad(left) {
+            return Err(error);
         }
         Ok(Some(value))
     }
@@ -114,10 +77,76 @@ impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, 'a, LIST> {
     }
 }
 
+/// The elements of a list or a tuple in a tree.
+///
+/// It is another type than [`Elements`], so that what is compiled for bytes is small enough to be inlined.
+pub(super) struct Trees<'r, 'd, 'a> {
+    reader: &'r mut Reader<'d, 'a>,
+    values: &'a [Value],
+    next: usize,
+    mark: Mark,
+}
+
+impl<'r, 'd, 'a> Trees<'r, 'd, 'a> {
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a>, values: &'a [Value]) -> Self {
+        let mark = reader.origin.mark();
+        Self {
+            reader,
+            values,
+            next: 0,
+            mark,
+        }
+    }
+
+    /// Checks that the list was read as a whole.
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
+        self.reader.origin.back_to(self.mark);
+        match self.values.len() - self.next {
+            0 => Ok(()),
+            left => Err(left_over(left)),
+        }
+    }
+
+    /// Goes to the next element.
+    fn step(&mut self) -> Result<bool, DecodeError> {
+        let Some(value) = self.values.get(self.next) else {
+            self.reader.origin.back_to(self.mark);
+            return Ok(false);
+        };
+        self.reader
+            .origin
+            .step_into(self.mark, value, Step::Index(self.next))?;
+        self.next += 1;
+        Ok(true)
+    }
+}
+
+impl<'a> SeqAccess<'a> for &mut Trees<'_, '_, 'a> {
+    type Error = DecodeError;
+
+    fn next_element_seed<S: DeserializeSeed<'a>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, DecodeError> {
+        match self.step() {
+            Ok(true) => match seed.deserialize(&mut *self.reader) {
+                Ok(value) => Ok(Some(value)),
+                Err(error) => Err(error),
+            },
+            Ok(false) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.values.len())
+    }
+}
+
 /// The entries of a map.
-pub(super) struct Entries<'d, 'a> {
-    decoder: &'d mut Decoder<'a>,
-    items: Pairs<'a>,
+pub(super) struct Entries<'r, 'd, 'a> {
+    reader: &'r mut Reader<'d, 'a>,
+    pairs: Pairs<'a>,
     /// The value of the current key, in a tree.
     value: Option<&'a Value>,
     /// The bytes that were left before the current key.
@@ -127,27 +156,33 @@ pub(super) struct Entries<'d, 'a> {
 }
 
 pub(super) enum Pairs<'a> {
-    /// So many keys and values in bytes.
-    Bytes(usize),
-    /// So many that are made up.
-    Made(usize),
+    /// So many keys and values, one behind the other, or made up.
+    Next(usize),
     Map(slice::Iter<'a, (Value, Value)>),
     /// A list of lists of two.
     List(slice::Iter<'a, Value>),
 }
 
-impl<'d, 'a> Entries<'d, 'a> {
-    #[inline]
-    pub(super) fn new(decoder: &'d mut Decoder<'a>, items: Pairs<'a>, mark: Mark) -> Self {
-        let room = match &items {
-            Pairs::Bytes(count) => decoder.reserve(*count),
-            Pairs::Made(count) => *count,
-            Pairs::Map(entries) => entries.len(),
-            Pairs::List(pairs) => pairs.len(),
+impl Pairs<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Next(left) => *left,
+            Self::Map(entries) => entries.len(),
+            Self::List(pairs) => pairs.len(),
+        }
+    }
+}
+
+impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a>, pairs: Pairs<'a>) -> Self {
+        let mark = reader.origin.mark();
+        let room = match &pairs {
+            Pairs::Next(count) => reader.reserve(*count),
+            trees => trees.len(),
         };
         Self {
-            decoder,
-            items,
+            reader,
+            pairs,
             value: None,
             left: 0,
             room,
@@ -156,26 +191,30 @@ impl<'d, 'a> Entries<'d, 'a> {
     }
 
     /// Checks that the map was read as a whole.
-    #[inline]
-    pub(super) fn finish(&self) -> Result<(), DecodeError> {
-        let left = match &self.items {
-            Pairs::Bytes(left) | Pairs::Made(left) => *left,
-            Pairs::Map(entries) => entries.len(),
-            Pairs::List(pairs) => pairs.len(),
-        };
-        if left == 0 {
-            Ok(())
-        } else {
-            Err(left_over(left))
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
+        self.reader.origin.back_to(self.mark);
+        match self.pairs.len() {
+            0 => Ok(()),
+            left => Err(left_over(left)),
         }
     }
 
-    fn next_of_tree(&mut self) -> Result<bool, DecodeError> {
-        let (key, value) = match &mut self.items {
-            Pairs::Bytes(_) | Pairs::Made(_) => return Ok(false),
+    /// Goes to the next key.
+    fn next(&mut self) -> Result<bool, DecodeError> {
+        let (key, value) = match &mut self.pairs {
+            Pairs::Next(0) => return Ok(false),
+            Pairs::Next(left) => {
+                *left -= 1;
+                self.left = self.reader.bytes().len();
+                self.reader.origin.in_key = true;
+                return Ok(true);
+            }
             Pairs::Map(entries) => match entries.next() {
                 Some((key, value)) => (key, value),
-                None => return Ok(false),
+                None => {
+                    self.reader.origin.back_to(self.mark);
+                    return Ok(false);
+                }
             },
             Pairs::List(pairs) => match pairs.next() {
                 Some(Value::List(pair)) if pair.len() == 2 => (&pair[0], &pair[1]),
@@ -184,53 +223,67 @@ impl<'d, 'a> Entries<'d, 'a> {
             },
         };
         self.value = Some(value);
-        self.decoder.step_into(self.mark, key, Step::Key(key))?;
-        self.decoder.in_key = matches!(key, Value::String(_));
+        self.reader
+            .origin
+            .step_into(self.mark, key, Step::Key(key))?;
+        self.reader.origin.in_key = matches!(key, Value::String(_));
         Ok(true)
+    }
+
+    /// Leaves the key.
+    fn leave_key(&mut self) {
+        self.reader.origin.in_key = false;
+    }
+
+    /// Goes to the value of the key.
+    fn enter_value(&mut self) {
+        if let Some(value) = self.value.take() {
+            self.reader.origin.source = Source::Tree(Some(value));
+        }
+    }
+
+    /// Leaves the value: what is wrong from here on is wrong in the map, and not in its value.
+    fn leave_value(&mut self) -> Result<(), DecodeError> {
+        if self.reader.kind == Kind::Tree {
+            self.reader.origin.back_to(self.mark);
+        }
+        self.reader.unpad(self.left)
     }
 }
 
-impl<'a> MapAccess<'a> for &mut Entries<'_, 'a> {
+impl<'a> MapAccess<'a> for &mut Entries<'_, '_, 'a> {
     type Error = DecodeError;
 
-    #[inline]
     fn next_key_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, DecodeError> {
-        let is_next = match &mut self.items {
-            Pairs::Bytes(0) | Pairs::Made(0) => false,
-            Pairs::Bytes(left) | Pairs::Made(left) => {
-                *left -= 1;
-                self.left = self.decoder.left();
-                self.decoder.in_key = true;
-                true
-            }
-            Pairs::Map(_) | Pairs::List(_) => self.next_of_tree()?,
-        };
-        if !is_next {
-            return Ok(None);
+        match self.next() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => return Err(error),
         }
-        let key = seed.deserialize(&mut *self.decoder);
-        self.decoder.in_key = false;
-        key.map(Some)
+        let key = seed.deserialize(&mut *self.reader);
+        self.leave_key();
+        match key {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(error),
+        }
     }
 
-    #[inline]
     fn next_value_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
     ) -> Result<S::Value, DecodeError> {
-        if let Some(value) = self.value.take() {
-            self.decoder.source = Source::Tree(Some(value));
+        self.enter_value();
+        let value = match seed.deserialize(&mut *self.reader) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        match self.leave_value() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(error),
         }
-        let value = seed.deserialize(&mut *self.decoder)?;
-        match self.items {
-            Pairs::Bytes(_) => self.decoder.unpad(self.left)?,
-            Pairs::Made(_) => {}
-            Pairs::Map(_) | Pairs::List(_) => self.decoder.back_to(self.mark),
-        }
-        Ok(value)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -239,19 +292,12 @@ impl<'a> MapAccess<'a> for &mut Entries<'_, 'a> {
 }
 
 /// The name and the values of a variant.
-pub(super) struct Variant<'d, 'a> {
-    pub(super) decoder: &'d mut Decoder<'a>,
+pub(super) struct Variant<'r, 'd, 'a> {
+    pub(super) reader: &'r mut Reader<'d, 'a>,
     pub(super) content: Content<'a>,
 }
 
-pub(super) enum Content<'a> {
-    /// The bytes that follow, or a value that is made up.
-    Next,
-    /// A tree: the name, and the values if there are any.
-    Tree(&'a Value, Option<&'a Value>),
-}
-
-impl<'a> EnumAccess<'a> for Variant<'_, 'a> {
+impl<'a> EnumAccess<'a> for Variant<'_, '_, 'a> {
     type Error = DecodeError;
     type Variant = Self;
 
@@ -261,50 +307,28 @@ impl<'a> EnumAccess<'a> for Variant<'_, 'a> {
         seed: S,
     ) -> Result<(S::Value, Self), DecodeError> {
         if let Content::Tree(name, _) = self.content {
-            self.decoder.source = Source::Tree(Some(name));
+            self.reader.origin.source = Source::Tree(Some(name));
         }
-        let name = seed.deserialize(&mut *self.decoder)?;
-        Ok((name, self))
+        match seed.deserialize(&mut *self.reader) {
+            Ok(name) => Ok((name, self)),
+            Err(error) => Err(error),
+        }
     }
 }
 
-impl<'a> Variant<'_, 'a> {
-    /// Makes the values of the variant the next value.
+impl Variant<'_, '_, '_> {
+    /// Makes the values of the variant the next value. One that is no list or map is a level for itself.
     #[inline]
-    fn enter(&mut self) -> Result<(), DecodeError> {
+    fn enter(&mut self, is_level: bool) -> Result<(), DecodeError> {
         match self.content {
-            Content::Next => self.decoder.enter(),
-            Content::Tree(name, content) => self.enter_tree(name, content),
-        }
-    }
-
-    /// The same for values that are a level themselves.
-    #[inline]
-    fn enter_fields(&mut self) -> Result<(), DecodeError> {
-        match self.content {
+            Content::Next if is_level => self.reader.enter(),
             Content::Next => Ok(()),
-            Content::Tree(name, content) => self.enter_tree(name, content),
-        }
-    }
-
-    #[cold]
-    fn enter_tree(
-        &mut self,
-        name: &'a Value,
-        content: Option<&'a Value>,
-    ) -> Result<(), DecodeError> {
-        match content {
-            Some(content) => self
-                .decoder
-                .step_into(self.decoder.mark(), content, Step::Key(name)),
-            None => Err(DecodeError::new(format_args!(
-                "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
-            ))),
+            Content::Tree(name, content) => self.reader.origin.enter_variant(name, content),
         }
     }
 }
 
-impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
+impl<'a> VariantAccess<'a> for Variant<'_, '_, 'a> {
     type Error = DecodeError;
 
     #[inline]
@@ -312,8 +336,8 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         match self.content {
             Content::Next | Content::Tree(_, None) => Ok(()),
             Content::Tree(..) => {
-                self.enter()?;
-                self.decoder.other_unit()
+                self.enter(true)?;
+                self.reader.origin.unit()
             }
         }
     }
@@ -323,8 +347,14 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         mut self,
         seed: S,
     ) -> Result<S::Value, DecodeError> {
-        self.enter()?;
-        seed.deserialize(self.decoder)
+        if let Err(error) = self.enter(true) {
+            return Err(error);
+        }
+        let value = seed.deserialize(&mut *self.reader);
+        if self.reader.kind != Kind::Tree {
+            self.reader.leave();
+        }
+        value
     }
 
     #[inline]
@@ -333,8 +363,10 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        self.enter_fields()?;
-        self.decoder.deserialize_tuple(len, visitor)
+        if let Err(error) = self.enter(false) {
+            return Err(error);
+        }
+        self.reader.deserialize_tuple(len, visitor)
     }
 
     #[inline]
@@ -343,7 +375,9 @@ impl<'a> VariantAccess<'a> for Variant<'_, 'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        self.enter_fields()?;
-        self.decoder.deserialize_struct("", fields, visitor)
+        if let Err(error) = self.enter(false) {
+            return Err(error);
+        }
+        self.reader.deserialize_struct("", fields, visitor)
     }
 }

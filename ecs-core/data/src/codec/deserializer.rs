@@ -1,14 +1,19 @@
 //! The methods that serde calls to read a value.
+#![expect(
+    clippy::question_mark,
+    reason = "it is compiled for each type, and so are the functions of `?`"
+)]
 
 use std::any::type_name;
 use std::borrow::Cow;
 
-use serde_core::de::{Deserializer, Expected, Visitor};
+use serde_core::de::{Deserializer, Visitor};
 
-use super::access::{Content, Elements, Entries, Items, Pairs, Variant};
-use super::decoder::{Decoder, Mark, Source};
+use super::access::{Elements, Entries, Pairs, Trees, Variant};
 use super::error::DecodeError;
-use super::tree::{Other, wrong};
+use super::mismatch::wrong;
+use super::origin::{Content, Identifier, Other, Source};
+use super::reader::{Kind, Reader};
 use crate::Value;
 
 macro_rules! integers {
@@ -17,7 +22,10 @@ macro_rules! integers {
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
             let value = match self.chunk() {
                 Some(bytes) => $type::from_le_bytes(bytes),
-                None => self.other_int(stringify!($type), $type::MIN as i128, $type::MAX as i128)? as $type,
+                None => match self.origin.int(stringify!($type), $type::MIN as i128, $type::MAX as i128) {
+                    Ok(value) => value as $type,
+                    Err(error) => return Err(error),
+                },
             };
             visitor.$visit(value)
         }
@@ -25,19 +33,22 @@ macro_rules! integers {
 }
 
 macro_rules! others {
-    ($($method:ident, $visit:ident: $type:ident, $other:ident,)*) => {$(
+    ($($method:ident, $visit:ident: $type:ident,)*) => {$(
         #[inline]
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
             let value = match self.chunk() {
                 Some(bytes) => $type::from_le_bytes(bytes),
-                None => self.$other()?,
+                None => match self.origin.$type() {
+                    Ok(value) => value,
+                    Err(error) => return Err(error),
+                },
             };
             visitor.$visit(value)
         }
     )*};
 }
 
-impl<'a> Deserializer<'a> for &mut Decoder<'a> {
+impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
     type Error = DecodeError;
 
     integers! {
@@ -48,14 +59,12 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
     }
 
     others! {
-        deserialize_u128, visit_u128: u128, other_u128,
-        deserialize_f32, visit_f32: f32, other_f32,
-        deserialize_f64, visit_f64: f64, other_f64,
+        deserialize_u128, visit_u128: u128, deserialize_f32, visit_f32: f32, deserialize_f64, visit_f64: f64,
     }
 
     /// Trees have the form of text formats, whatever they were read from.
     fn is_human_readable(&self) -> bool {
-        matches!(self.source, Source::Tree(_))
+        self.kind == Kind::Tree
     }
 
     #[inline]
@@ -68,7 +77,7 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
                     "a bool is {byte} instead of 0 or 1"
                 )));
             }
-            None => self.other_bool()?,
+            None => self.origin.bool()?,
         };
         visitor.visit_bool(value)
     }
@@ -80,7 +89,7 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
                 Some(char) => char,
                 None => return Err(DecodeError::new("a char is not a Unicode scalar value")),
             },
-            None => self.other_char()?,
+            None => self.origin.char()?,
         };
         visitor.visit_char(value)
     }
@@ -109,33 +118,37 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
 
     #[inline]
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let mark = self.mark();
         let is_some = match self.chunk() {
             Some([0]) => false,
-            Some([1]) => {
-                self.enter()?;
-                true
-            }
+            Some([1]) => true,
             Some([byte]) => {
                 return Err(DecodeError::new(format_args!(
                     "an option is {byte} instead of 0 or 1"
                 )));
             }
-            None => self.other_option()?,
+            None => match self.origin.option(self.made()) {
+                Ok(is_some) => is_some,
+                Err(error) => return Err(error),
+            },
         };
-        let value = if is_some {
-            visitor.visit_some(&mut *self)?
-        } else {
-            visitor.visit_none()?
-        };
-        self.back_to(mark);
-        Ok(value)
+        if !is_some {
+            return visitor.visit_none();
+        }
+        if self.kind == Kind::Tree {
+            return visitor.visit_some(self);
+        }
+        if let Err(error) = self.enter() {
+            return Err(error);
+        }
+        let value = visitor.visit_some(&mut *self);
+        self.leave();
+        value
     }
 
     #[inline]
     fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if !matches!(self.source, Source::Bytes) {
-            self.other_unit()?;
+        if self.kind != Kind::Bytes {
+            self.origin.unit()?;
         }
         visitor.visit_unit()
     }
@@ -159,14 +172,27 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let mark = self.mark();
-        let items = if matches!(self.source, Source::Bytes) {
-            self.enter()?;
-            Items::Next(self.length()?)
-        } else {
-            self.other_list(&visitor)?
+        let count = match self.kind {
+            Kind::Tree => return self.copy().tree_list(visitor),
+            Kind::Trace => self.made(),
+            Kind::Bytes => match self.length() {
+                Ok(length) => length,
+                Err(error) => return Err(error),
+            },
         };
-        self.elements::<true, V>(items, mark, visitor)
+        if let Err(error) = self.enter() {
+            return Err(error);
+        }
+        let mut elements = Elements::<true>::new(&mut *self, count);
+        let value = match visitor.visit_seq(&mut elements) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        if let Err(error) = elements.finish() {
+            return Err(error);
+        }
+        self.leave();
+        Ok(value)
     }
 
     #[inline]
@@ -175,15 +201,15 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let mark = self.mark();
-        let items = match self.source {
-            Source::Bytes | Source::Trace(_) => {
-                self.enter()?;
-                Items::Next(len)
-            }
-            Source::Tree(_) => self.other_list(&visitor)?,
-        };
-        self.elements::<false, V>(items, mark, visitor)
+        if self.kind == Kind::Tree {
+            return self.copy().tree_list(visitor);
+        }
+        if let Err(error) = self.enter() {
+            return Err(error);
+        }
+        let value = visitor.visit_seq(&mut Elements::<false>::new(&mut *self, len));
+        self.leave();
+        value
     }
 
     #[inline]
@@ -197,22 +223,29 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
     }
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let mark = self.mark();
-        let items = if matches!(self.source, Source::Bytes) {
-            self.enter()?;
-            Pairs::Bytes(self.length()?)
-        } else {
-            match self.other()? {
-                Other::Tree(Value::Map(entries)) => Pairs::Map(entries.iter()),
+        let pairs = match self.kind {
+            Kind::Bytes => Pairs::Next(self.length()?),
+            Kind::Trace => Pairs::Next(self.made()),
+            Kind::Tree => match self.origin.other()? {
                 Other::Tree(Value::List(pairs)) => Pairs::List(pairs.iter()),
+                Other::Tree(Value::Map(entries)) => Pairs::Map(entries.iter()),
                 Other::Tree(value) => return Err(wrong(value, &visitor)),
-                Other::Made => {
-                    self.enter()?;
-                    Pairs::Made(usize::from(!self.is_deep()))
-                }
-            }
+                Other::Made => Pairs::Next(0),
+            },
         };
-        self.entries(items, mark, visitor)
+        let mut reader = self.copy();
+        if reader.kind != Kind::Tree {
+            reader.enter()?;
+        }
+        let mut entries = Entries::new(&mut reader, pairs);
+        let value = match visitor.visit_map(&mut entries) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        entries.finish()?;
+        let rest = reader.bytes();
+        self.set_bytes(rest);
+        Ok(value)
     }
 
     #[inline]
@@ -222,127 +255,127 @@ impl<'a> Deserializer<'a> for &mut Decoder<'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        if self.is_outermost()
-            && let Source::Trace(trace) = &mut self.source
-        {
-            trace.note_fields(fields);
+        if self.kind == Kind::Tree {
+            return match self.origin.fields(&visitor) {
+                Ok(entries) => self.copy().tree_map(Pairs::Map(entries.iter()), visitor),
+                Err(error) => Err(error),
+            };
         }
-        let mark = self.mark();
-        let items = match self.source {
-            Source::Bytes | Source::Trace(_) => {
-                self.enter()?;
-                Items::Next(fields.len())
-            }
-            Source::Tree(Some(Value::Map(entries))) => {
-                self.source = Source::Tree(None);
-                return self.entries(Pairs::Map(entries.iter()), mark, visitor);
-            }
-            Source::Tree(_) => self.other_list(&visitor)?,
-        };
-        self.elements::<false, V>(items, mark, visitor)
+        if self.kind == Kind::Trace && self.is_outermost() {
+            self.origin.note_fields(fields);
+        }
+        if let Err(error) = self.enter() {
+            return Err(error);
+        }
+        let value = visitor.visit_seq(&mut Elements::<false>::new(&mut *self, fields.len()));
+        self.leave();
+        value
     }
 
+    #[inline]
     fn deserialize_enum<V: Visitor<'a>>(
         self,
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let mark = self.mark();
-        let content = match self.source {
-            Source::Bytes => Content::Next,
-            _ => self.other_enum(type_name::<V>(), variants)?,
+        let content = match self.kind {
+            Kind::Bytes => Content::Next,
+            _ => match self.origin.variant(type_name::<V>(), variants) {
+                Ok(content) => content,
+                Err(error) => return Err(error),
+            },
         };
         let value = visitor.visit_enum(Variant {
-            decoder: &mut *self,
+            reader: &mut *self,
             content,
-        })?;
-        self.leave_variant(mark);
-        Ok(value)
+        });
+        if self.kind == Kind::Trace && value.is_ok() {
+            self.origin.leave_variant();
+        }
+        value
     }
 
     /// In bytes, only variants are identified, by their indices.
+    #[inline]
     fn deserialize_identifier<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if let Some(index) = self.chunk() {
-            return visitor.visit_u32(u32::from_le_bytes(index));
+        let identifier = match self.chunk() {
+            Some(index) => Identifier::Index(u32::from_le_bytes(index).into()),
+            None => match self.origin.identifier(type_name::<V>()) {
+                Ok(identifier) => identifier,
+                Err(error) => return Err(error),
+            },
+        };
+        match identifier {
+            Identifier::Index(index) => visitor.visit_u64(index),
+            Identifier::Name(name) => visitor.visit_str(&name),
         }
-        if let Source::Trace(trace) = &mut self.source {
-            let index = trace.identify(type_name::<V>(), self.in_key)?;
-            return visitor.visit_u32(index);
-        }
-        self.deserialize_str(visitor)
     }
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let value = match &mut self.source {
-            Source::Tree(value) => *value,
-            Source::Trace(trace) => return Err(trace.names()),
-            Source::Bytes => return Err(DecodeError::names()),
-        };
-        match value {
-            None | Some(Value::Null) => {
-                self.other_unit()?;
-                visitor.visit_unit()
-            }
-            Some(Value::Bool(_)) => self.deserialize_bool(visitor),
-            Some(Value::Int(int)) if i64::try_from(*int).is_ok() => self.deserialize_i64(visitor),
-            Some(Value::Int(int)) if u64::try_from(*int).is_ok() => self.deserialize_u64(visitor),
-            Some(Value::Int(_)) => self.deserialize_i128(visitor),
-            Some(Value::Float(_)) => self.deserialize_f64(visitor),
-            Some(Value::String(_)) => self.deserialize_str(visitor),
-            Some(Value::Bytes(_)) => self.deserialize_bytes(visitor),
-            Some(Value::List(_)) => self.deserialize_seq(visitor),
-            Some(Value::Map(_)) => self.deserialize_map(visitor),
+        match self.origin.any()? {
+            Value::Null => self.deserialize_unit(visitor),
+            Value::Bool(_) => self.deserialize_bool(visitor),
+            Value::Int(int) if i64::try_from(*int).is_ok() => self.deserialize_i64(visitor),
+            Value::Int(int) if u64::try_from(*int).is_ok() => self.deserialize_u64(visitor),
+            Value::Int(_) => self.deserialize_i128(visitor),
+            Value::Float(_) => self.deserialize_f64(visitor),
+            Value::String(_) => self.deserialize_str(visitor),
+            Value::Bytes(_) => self.deserialize_bytes(visitor),
+            Value::List(_) => self.deserialize_seq(visitor),
+            Value::Map(_) => self.deserialize_map(visitor),
         }
     }
 
     fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        match &mut self.source {
-            Source::Tree(value) => {
-                *value = None;
-                visitor.visit_unit()
-            }
-            Source::Trace(trace) => Err(trace.names()),
-            Source::Bytes => Err(DecodeError::names()),
-        }
+        self.origin.any()?;
+        self.origin.source = Source::Tree(None);
+        visitor.visit_unit()
     }
 }
 
-impl<'a> Decoder<'a> {
-    #[inline]
-    fn elements<const LIST: bool, V: Visitor<'a>>(
-        &mut self,
-        items: Items<'a>,
-        mark: Mark,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        let mut elements = Elements::<LIST>::new(self, items);
-        let value = visitor.visit_seq(&mut elements)?;
-        elements.finish()?;
-        self.back_to(mark);
-        Ok(value)
+impl<'a> Reader<'_, 'a> {
+    /// Reads a list of trees. It is a function of its own, and its reader a copy, so that the one of bytes is not passed on.
+    #[cold]
+    fn tree_list<V: Visitor<'a>>(mut self, visitor: V) -> Result<V::Value, DecodeError> {
+        let values = match self.origin.list(&visitor) {
+            Ok(values) => values,
+            Err(error) => return Err(error),
+        };
+        let mut trees = Trees::new(&mut self, values);
+        let value = match visitor.visit_seq(&mut trees) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        match trees.finish() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(error),
+        }
     }
 
-    #[inline]
-    fn entries<V: Visitor<'a>>(
-        &mut self,
-        items: Pairs<'a>,
-        mark: Mark,
+    /// Reads a map of trees.
+    #[cold]
+    fn tree_map<V: Visitor<'a>>(
+        mut self,
+        pairs: Pairs<'a>,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let mut entries = Entries::new(self, items, self.mark());
-        let value = visitor.visit_map(&mut entries)?;
-        entries.finish()?;
-        self.back_to(mark);
-        Ok(value)
+        let mut entries = Entries::new(&mut self, pairs);
+        let value = match visitor.visit_map(&mut entries) {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        };
+        match entries.finish() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>, DecodeError> {
-        if !matches!(self.source, Source::Bytes) {
-            return self.other_str();
+        if self.kind != Kind::Bytes {
+            return self.origin.str();
         }
-        let length = self.length()?;
-        match str::from_utf8(self.take(length)?) {
+        match str::from_utf8(self.slice()?) {
             Ok(text) => Ok(Cow::Borrowed(text)),
             Err(error) => Err(DecodeError::new(format_args!(
                 "a text is not UTF-8: {error}"
@@ -351,59 +384,9 @@ impl<'a> Decoder<'a> {
     }
 
     pub(super) fn byte_string(&mut self) -> Result<Cow<'a, [u8]>, DecodeError> {
-        if !matches!(self.source, Source::Bytes) {
-            return self.other_bytes();
+        if self.kind != Kind::Bytes {
+            return self.origin.bytes();
         }
-        let length = self.length()?;
-        self.take(length).map(Cow::Borrowed)
-    }
-
-    #[cold]
-    fn other_list(&mut self, expected: &dyn Expected) -> Result<Items<'a>, DecodeError> {
-        match self.other()? {
-            Other::Tree(Value::List(values)) => Ok(Items::Trees(values)),
-            Other::Tree(value) => Err(wrong(value, expected)),
-            Other::Made => {
-                self.enter()?;
-                Ok(Items::Next(usize::from(!self.is_deep())))
-            }
-        }
-    }
-
-    #[cold]
-    fn other_enum(
-        &mut self,
-        visitor: &'static str,
-        variants: &'static [&'static str],
-    ) -> Result<Content<'a>, DecodeError> {
-        if let Source::Trace(trace) = &mut self.source {
-            trace.choose(visitor, variants.len())?;
-            return Ok(Content::Next);
-        }
-        let value = match self.other()? {
-            Other::Tree(value) => value,
-            Other::Made => return Ok(Content::Next),
-        };
-        match value {
-            Value::String(_) => Ok(Content::Tree(value, None)),
-            Value::Map(entries) if entries.len() == 1 => {
-                Ok(Content::Tree(&entries[0].0, Some(&entries[0].1)))
-            }
-            _ => {
-                let name = variants.first().copied().unwrap_or("Name");
-                Err(DecodeError::new(format_args!(
-                    "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
-                    wrong(value, &"a variant").message()
-                )))
-            }
-        }
-    }
-
-    #[inline]
-    fn leave_variant(&mut self, mark: Mark) {
-        if let Source::Trace(trace) = &mut self.source {
-            trace.complete();
-        }
-        self.back_to(mark);
+        self.slice().map(Cow::Borrowed)
     }
 }

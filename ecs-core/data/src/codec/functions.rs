@@ -1,7 +1,10 @@
 //! The functions of one type, without the type.
 
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
+use std::mem::needs_drop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
@@ -60,12 +63,13 @@ const MAX_RUNS: usize = 10_000;
 /// ```
 pub struct Codec {
     /// Invariants:
-    /// 1. All fields are of the same type `T`, and `size` is that of `T`. `of` makes them, and nothing changes them.
-    type_id: fn() -> TypeId,
-    size: usize,
+    /// 1. All fields are of the same type `T`: `layout` is that of `T`, and `drop` is `None` only if a `T` needs none. `of` makes
+    ///    them, and nothing changes them.
+    type_id: TypeId,
+    layout: Layout,
     encode: unsafe fn(*const u8, usize, &mut Encoder) -> Result<(), EncodeError>,
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
-    trace: fn(&mut Decoder<'_>),
+    drop: Option<unsafe fn(*mut u8)>,
     readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
 }
 
@@ -74,19 +78,23 @@ impl Codec {
     #[must_use]
     pub const fn of<T: Serialize + DeserializeOwned + 'static>() -> Self {
         Self {
-            type_id: TypeId::of::<T>,
-            size: size_of::<T>(),
+            type_id: TypeId::of::<T>(),
+            layout: Layout::new::<T>(),
             encode: encode::<T>,
             decode: decode::<T>,
-            trace: read_and_drop::<T>,
-            readable: |value| value.cast::<T>(),
+            drop: if needs_drop::<T>() {
+                Some(drop_place::<T>)
+            } else {
+                None
+            },
+            readable: readable::<T>,
         }
     }
 
     /// Returns the type.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
-        (self.type_id)()
+        self.type_id
     }
 
     /// Finds out in which form the type can be read back.
@@ -98,9 +106,7 @@ impl Codec {
         let mut trace = Trace::default();
         for _ in 0..MAX_RUNS {
             trace.begin();
-            // An error ends the run, and a panic is an error.
-            let run = AssertUnwindSafe(|| (self.trace)(&mut Decoder::of_trace(&mut trace)));
-            drop(catch_unwind(run));
+            self.run(&mut trace);
             if trace.is_done() {
                 break;
             }
@@ -117,10 +123,27 @@ impl Codec {
     pub fn fields(&self) -> Option<&'static [&'static str]> {
         let mut trace = Trace::default();
         trace.begin();
-        // An error ends the run, and a panic is an error.
-        let run = AssertUnwindSafe(|| (self.trace)(&mut Decoder::of_trace(&mut trace)));
-        drop(catch_unwind(run));
+        self.run(&mut trace);
         trace.fields()
+    }
+
+    /// Reads a made-up value. An error ends the run, and a panic is an error.
+    fn run(&self, trace: &mut Trace) {
+        drop(catch_unwind(AssertUnwindSafe(|| {
+            self.decode_and_drop(&mut Decoder::of_trace(trace));
+        })));
+    }
+
+    /// Reads a value, and drops it.
+    fn decode_and_drop(&self, decoder: &mut Decoder<'_>) {
+        let scratch = Scratch::new(self.layout);
+        let mut written = 0;
+        // SAFETY: the place is one for a value of the function's type (1).
+        let result = unsafe { (self.decode)(decoder, scratch.place, 1, &mut written) };
+        if let (Ok(()), Some(drop)) = (result, self.drop) {
+            // SAFETY: it is a value of the function's type (1), and nothing reads it afterwards.
+            unsafe { drop(scratch.place) };
+        }
     }
 
     /// Appends `n` values in the form in which they can be read back, and returns it.
@@ -171,7 +194,7 @@ impl Codec {
         let start = encoder.len();
         for row in 0..n {
             // SAFETY: the row is one of the `n` values: 1, and the caller.
-            let value = unsafe { values.add(row * self.size) };
+            let value = unsafe { values.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change while the result lives: the caller.
             let result = unsafe { self.to_value(value) }.and_then(|value| encoder.tree(&value));
             if let Err(error) = result {
@@ -208,7 +231,7 @@ impl Codec {
         for row in 0..n {
             let value = decoder.tree()?;
             // SAFETY: the row is one of the `n` places: 1, and the caller.
-            let place = unsafe { place.add(row * self.size) };
+            let place = unsafe { place.add(row * self.layout.size()) };
             // SAFETY: as above.
             unsafe { self.decode_value(&value, place) }?;
             *written = row + 1;
@@ -276,8 +299,12 @@ unsafe fn decode<T: DeserializeOwned>(
     written: &mut usize,
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
+    // In a local of the loop: the cursor stays in registers.
+    let mut reader = decoder.reader();
+    let mut result = Ok(());
     for row in 0..n {
-        match T::deserialize(&mut *decoder) {
+        reader.begin_row();
+        match T::deserialize(&mut reader) {
             Ok(value) => {
                 // SAFETY: the row is one of the `n` places: the caller.
                 let place = unsafe { place.add(row) };
@@ -286,12 +313,58 @@ unsafe fn decode<T: DeserializeOwned>(
                 // Now, as the next one may panic.
                 *written = row + 1;
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
         }
     }
-    Ok(())
+    let rest = reader.bytes();
+    decoder.set_rest(rest);
+    result
 }
 
-fn read_and_drop<T: DeserializeOwned>(decoder: &mut Decoder<'_>) {
-    drop(T::deserialize(decoder));
+/// # Safety
+/// `place` has a value of the type `T`, which is not used afterwards.
+unsafe fn drop_place<T>(place: *mut u8) {
+    // SAFETY: it is a value that is dropped once: the caller.
+    unsafe { place.cast::<T>().drop_in_place() };
+}
+
+fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn erased_serde::Serialize {
+    value.cast::<T>()
+}
+
+/// Memory for one value.
+struct Scratch {
+    /// Invariants:
+    /// 1. `place` is aligned and valid for writes as `layout` says, and was allocated with it unless its size is 0.
+    place: *mut u8,
+    layout: Layout,
+}
+
+impl Scratch {
+    fn new(layout: Layout) -> Self {
+        if layout.size() == 0 {
+            return Self {
+                place: ptr::without_provenance_mut(layout.align()),
+                layout,
+            };
+        }
+        // SAFETY: the size is not 0.
+        let place = unsafe { alloc(layout) };
+        if place.is_null() {
+            handle_alloc_error(layout);
+        }
+        Self { place, layout }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.layout.size() != 0 {
+            // SAFETY: it was allocated with this layout: 1.
+            unsafe { dealloc(self.place, self.layout) };
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub struct Sink<'a> {
     maps: Option<&'a mut Vec<MapRecord>>,
 }
 
-/// The place where a map was written, by the bytes that were left.
+/// The place of a map that was written, by the bytes that were left.
 ///
 /// Entries are sorted when the whole value is written: what is written is behind the cursor.
 pub(super) struct MapRecord {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::error::DecodeError;
 
-/// Facts about a type that some runs have found.
+/// The knowledge about a type after some runs.
 #[derive(Default)]
 pub(super) struct Trace {
     /// By the name of their visitors, which are types of their own.

@@ -6,6 +6,7 @@ use super::MAX_DEPTH;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
+use super::reader::Reader;
 use crate::Value;
 
 const NULL: u8 = 0;
@@ -113,12 +114,15 @@ impl Decoder<'_> {
     /// # Errors
     /// If the bytes are not one, with the position.
     pub fn tree(&mut self) -> Result<Value, DecodeError> {
-        let mark = self.mark();
-        let result = self.subtree();
-        self.back_to(mark);
+        let mut reader = self.reader();
+        let result = reader.subtree();
+        let rest = reader.bytes();
+        self.set_rest(rest);
         result.map_err(|error| self.locate(error))
     }
+}
 
+impl Reader<'_, '_> {
     fn subtree(&mut self) -> Result<Value, DecodeError> {
         let Some([tag]) = self.chunk() else {
             return Err(DecodeError::end());

@@ -12,6 +12,9 @@ use crate::value::widen_float;
 /// The levels that a tree may have. Readers have 128, of which a file takes some.
 const MAX_DEPTH: u32 = 112;
 
+/// The elements for which room is made before they are written: how many there are is a hint.
+const CAUTIOUS: usize = 4096;
+
 /// Returns the tree of a value.
 pub(super) fn tree_of<T: Serialize + ?Sized>(value: &T) -> Result<Value, EncodeError> {
     let tree = value.serialize(TreeWriter {
@@ -53,7 +56,7 @@ impl TreeWriter {
         }
     }
 
-    fn list(self, variant: Option<&'static str>) -> Result<List, EncodeError> {
+    fn list(self, variant: Option<&'static str>, len: usize) -> Result<List, EncodeError> {
         let writer = if variant.is_some() {
             self.inside()?
         } else {
@@ -62,11 +65,11 @@ impl TreeWriter {
         Ok(List {
             writer: writer.inside()?,
             variant,
-            values: Vec::new(),
+            values: Vec::with_capacity(len.min(CAUTIOUS)),
         })
     }
 
-    fn map(self, variant: Option<&'static str>) -> Result<Map, EncodeError> {
+    fn map(self, variant: Option<&'static str>, len: usize) -> Result<Map, EncodeError> {
         let writer = if variant.is_some() {
             self.inside()?
         } else {
@@ -75,7 +78,7 @@ impl TreeWriter {
         Ok(Map {
             writer: writer.inside()?,
             variant,
-            entries: Vec::new(),
+            entries: Vec::with_capacity(len.min(CAUTIOUS)),
             key: Value::Null,
         })
     }
@@ -174,16 +177,16 @@ impl Serializer for TreeWriter {
         Ok(variant_of(Some(name), value.serialize(self.inside()?)?))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<List, EncodeError> {
-        self.list(None)
+    fn serialize_seq(self, len: Option<usize>) -> Result<List, EncodeError> {
+        self.list(None, len.unwrap_or(0))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<List, EncodeError> {
-        self.list(None)
+    fn serialize_tuple(self, len: usize) -> Result<List, EncodeError> {
+        self.list(None, len)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<List, EncodeError> {
-        self.list(None)
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<List, EncodeError> {
+        self.list(None, len)
     }
 
     fn serialize_tuple_variant(
@@ -191,17 +194,17 @@ impl Serializer for TreeWriter {
         _: &'static str,
         _: u32,
         name: &'static str,
-        _: usize,
+        len: usize,
     ) -> Result<List, EncodeError> {
-        self.list(Some(name))
+        self.list(Some(name), len)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Map, EncodeError> {
-        self.map(None)
+    fn serialize_map(self, len: Option<usize>) -> Result<Map, EncodeError> {
+        self.map(None, len.unwrap_or(0))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Map, EncodeError> {
-        self.map(None)
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Map, EncodeError> {
+        self.map(None, len)
     }
 
     fn serialize_struct_variant(
@@ -209,9 +212,9 @@ impl Serializer for TreeWriter {
         _: &'static str,
         _: u32,
         name: &'static str,
-        _: usize,
+        len: usize,
     ) -> Result<Map, EncodeError> {
-        self.map(Some(name))
+        self.map(Some(name), len)
     }
 }
 

@@ -2,28 +2,60 @@
 
 use std::fmt::{self, Write};
 
-/// Returns the `f64` with the same digits: 0.1 for `0.1_f32`, which is not the nearest `f64`.
+/// Returns the `f64` with the same digits, such as 0.1 for `0.1_f32`, which is not the nearest `f64`.
 ///
 /// Formats write the digits that distinguish a float from the others of its type, so this is what they read back.
 pub(crate) fn widen_float(value: f32) -> f64 {
     if value.is_nan() {
         return widen_nan(value);
     }
-    // Fast for what is common. Decimals of six digits are floats of their own, so if a float is one, those are its digits.
-    for scale in [1.0, 1e3] {
-        let scaled = f64::from(value) * scale;
-        if scaled.abs() < 1e6 && scaled == scaled.round() {
-            return f64::from(value);
-        }
+    if let Some(wide) = widen_short(value) {
+        return wide;
     }
     let mut digits = Digits {
         bytes: [0; 64],
         len: 0,
     };
-    match write!(digits, "{value:e}") {
+    let wide = match write!(digits, "{value:e}") {
         Ok(()) => digits.text().parse().unwrap_or(f64::from(value)),
         Err(fmt::Error) => f64::from(value),
+    };
+    // A few decimals, such as 7.038531e-26, are rounded to another float if they are rounded twice.
+    if wide as f32 == value {
+        wide
+    } else {
+        f64::from(value)
     }
+}
+
+/// The powers of ten by which the product with an `f32` is exact: 24 bits, and those of 5^12.
+const POWERS: [f64; 13] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
+];
+
+/// The same for a float of common size, in a quarter of the time.
+fn widen_short(value: f32) -> Option<f64> {
+    if !(1e-4..1e6).contains(&value.abs()) {
+        return (value == 0.0).then_some(value.into());
+    }
+    // With more digits behind the point the nearest decimal is nearer, so the least number of them is searched for.
+    let (mut low, mut high) = (0, POWERS.len());
+    let mut found = None;
+    while low < high {
+        let middle = (low + high) / 2;
+        let scaled = f64::from(value) * POWERS[middle];
+        let whole = scaled.round();
+        // The quotient of two exact integers is the nearest float, which is what a parser returns.
+        let wide = whole / POWERS[middle];
+        if wide as f32 == value {
+            // Of two decimals that are as near, formats choose.
+            found = ((scaled - whole).abs() != 0.5).then_some(wide);
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    found
 }
 
 /// Returns the `f32` with the same digits, or `None` if it were infinite.
@@ -129,6 +161,7 @@ mod tests {
             (16_777_216.0, 16_777_216.0),
             (3.3e7, 3.3e7),
             (1.5e-40, 1.5e-40),
+            (7.038531e-26, f64::from(7.038531e-26_f32)),
         ] {
             assert_eq!(widen_float(value).to_bits(), f64::to_bits(wide), "{value}");
         }
@@ -155,15 +188,14 @@ mod tests {
 
     #[test]
     fn the_digits_are_those_that_a_format_reads() {
-        for bits in (0..=u32::MAX).step_by(70_001) {
-            let value = f32::from_bits(bits);
-            if value.is_finite() {
-                assert_eq!(
-                    value.to_string().parse(),
-                    Ok(widen_float(value)),
-                    "{value:?}"
-                );
-            }
+        let sample = (0..=u32::MAX).step_by(70_001).map(f32::from_bits);
+        let short = (0..200_000).map(|number| number as f32 / 1000.0);
+        for value in sample.chain(short).filter(|value| value.is_finite()) {
+            assert_eq!(
+                value.to_string().parse(),
+                Ok(widen_float(value)),
+                "{value:?}"
+            );
         }
     }
 

@@ -55,7 +55,11 @@ pub(crate) use path::{write_index, write_key};
 /// | maps with other keys | a map, written as a list of `[key, value]` |
 ///
 /// Values are nested at most 128 deep when they are read, and 112 when they are made from a type: formats have limits of 128, and
-/// a file has levels around its values.
+/// a file has levels around its values. (RON counts each level twice; `ron::Options` has a higher limit.)
+///
+/// What is lost is in the formats and in serde: `serde_json` rounds floats unless its feature `float_roundtrip` is enabled, and
+/// what is behind `untagged`, `tag` or `flatten` is read as it looks, so that options of options, and texts such as
+/// `"float(NaN)"`, become other values there.
 #[derive(Clone, Default)]
 pub enum Value {
     /// Nothing: `None`, `()`.

@@ -89,7 +89,13 @@ pub(crate) struct EdgeValues {
     pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
+    /// Writes a copy of the component at the first pointer to the second one, which is aligned memory for it. The function
+    /// writes a copy of the value of an edge at its first pointer to its second one.
+    pub(crate) clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
 }
+
+/// A function that clones the value of an edge.
+pub(crate) type CloneValue<'a> = &'a mut dyn FnMut(*const u8, *mut u8);
 
 impl EdgeValues {
     /// # Safety
@@ -97,6 +103,7 @@ impl EdgeValues {
     pub(crate) const unsafe fn new<R: 'static>(
         make: unsafe fn(*const u8, *const u8, *mut u8),
         value: unsafe fn(*const u8, usize) -> *const u8,
+        clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
     ) -> Self {
         Self {
             type_id: TypeId::of::<R>,
@@ -105,6 +112,7 @@ impl EdgeValues {
             drop: drop_fn::<R>(),
             make,
             value,
+            clone,
         }
     }
 }

@@ -17,7 +17,7 @@ pub use id::ComponentId;
 pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
-pub(crate) use link::{EdgeValues, End, RawLink, Values};
+pub(crate) use link::{CloneValue, EdgeValues, End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;

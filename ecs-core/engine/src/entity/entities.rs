@@ -102,6 +102,15 @@ pub(crate) struct Entities {
     ids: Mutex<IdAllocator>,
 }
 
+/// A copy of the ids of a world.
+#[derive(Debug, Default)]
+pub(crate) struct EntitiesCopy {
+    slots: Vec<Slot>,
+    placed: u32,
+    free: FreeSet,
+    fresh: u32,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct IdAllocator {
     /// Invariant 2: holds exactly the used indices that are free and not retired.
@@ -406,6 +415,26 @@ impl Entities {
         if next != 0 {
             self.ids_mut().free.insert(index);
         }
+    }
+
+    /// Copies all ids, into the memory of an earlier copy. None may be reserved without a row.
+    pub(crate) fn copy_to(&mut self, copy: &mut EntitiesCopy) {
+        copy.slots.clone_from(&self.slots);
+        copy.placed = self.placed;
+        let ids = self.ids_mut();
+        debug_assert!(ids.reserved.is_empty());
+        copy.free.copy_from(&ids.free);
+        copy.fresh = ids.fresh;
+    }
+
+    /// Returns to a copy: the same entities are alive, in the same rows, and the same ids come next.
+    pub(crate) fn return_to(&mut self, copy: &EntitiesCopy) {
+        self.slots.clone_from(&copy.slots);
+        self.placed = copy.placed;
+        let ids = self.ids_mut();
+        ids.reserved.clear();
+        ids.free.copy_from(&copy.free);
+        ids.fresh = copy.fresh;
     }
 
     /// Counts the slots, the free indices and the list of reserved entities.

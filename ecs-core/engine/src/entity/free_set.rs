@@ -31,6 +31,13 @@ impl FreeSet {
         self.len
     }
 
+    /// Makes the set equal to another one, in its memory.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.words.clone_from(&other.words);
+        self.upper.clone_from(&other.upper);
+        (self.first, self.len) = (other.first, other.len);
+    }
+
     /// Inserts `index`, which must not be a member.
     #[inline(always)]
     pub(super) fn insert(&mut self, index: u32) {

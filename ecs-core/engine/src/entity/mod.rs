@@ -11,7 +11,7 @@ mod serde;
 #[doc(hidden)]
 pub mod session;
 
-pub(crate) use entities::{Entities, Location, TableId};
+pub(crate) use entities::{Entities, EntitiesCopy, Location, TableId};
 pub use given::GivenIdError;
 pub(crate) use marks::Marks;
 

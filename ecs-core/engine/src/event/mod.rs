@@ -9,6 +9,7 @@
 mod cursor;
 mod events;
 mod reader;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod world_ext;

@@ -20,6 +20,55 @@ pub(crate) struct Log<E> {
     readers: Arc<Readers>,
 }
 
+/// A copy of the items of a [`Log`].
+#[derive(Debug)]
+pub(crate) struct LogCopy<E> {
+    kept: VecDeque<E>,
+    first: u64,
+}
+
+impl<E> Default for LogCopy<E> {
+    fn default() -> Self {
+        Self {
+            kept: VecDeque::new(),
+            first: 0,
+        }
+    }
+}
+
+impl<E: Clone> Clone for Log<E> {
+    /// A log with the same items, and without readers.
+    fn clone(&self) -> Self {
+        Self {
+            kept: self.kept.clone(),
+            first: self.first,
+            bound: self.bound,
+            readers: Arc::default(),
+        }
+    }
+
+    /// Replaces the items, and keeps the readers.
+    fn clone_from(&mut self, other: &Self) {
+        self.kept.clone_from(&other.kept);
+        (self.first, self.bound) = (other.first, other.bound);
+    }
+}
+
+impl<E: Clone> Log<E> {
+    /// Copies all items, into the memory of an earlier copy.
+    pub(crate) fn copy_to(&self, copy: &mut LogCopy<E>) {
+        copy.kept.clone_from(&self.kept);
+        copy.first = self.first;
+    }
+
+    /// Returns to the items of a copy, with their numbers, all of which count as read by the registered readers.
+    pub(crate) fn return_to(&mut self, copy: &LogCopy<E>) {
+        self.kept.clone_from(&copy.kept);
+        self.first = copy.first;
+        self.readers.skip_to(self.end());
+    }
+}
+
 impl<E> Log<E> {
     /// An empty log, which keeps at most `bound` items. `bound` must not be 0.
     pub(crate) fn new(bound: usize, readers: Arc<Readers>) -> Self {
@@ -73,6 +122,18 @@ impl<E> Log<E> {
         self.first = self.end();
         self.readers.skip_to(self.first);
         self.kept.clear();
+    }
+
+    /// Exchanges the items with those of another log. All items count as read by the registered readers.
+    pub(crate) fn exchange(&mut self, other: &mut Self) {
+        core::mem::swap(&mut self.kept, &mut other.kept);
+        core::mem::swap(&mut self.first, &mut other.first);
+        self.readers.skip_to(self.end());
+    }
+
+    /// Moves all readers to the beginning of a new log that takes the place of this one.
+    pub(crate) fn end_readers(&self) {
+        self.readers.skip_to(0);
     }
 
     pub(crate) fn len(&self) -> usize {

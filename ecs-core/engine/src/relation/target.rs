@@ -6,7 +6,8 @@ use core::ptr::NonNull;
 
 use super::{Outgoing, RelateError, Sources, ToOne, sealed::OutgoingOps};
 use crate::component::{
-    Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
+    CloneValue, Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind,
+    Untracked, Values,
 };
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
@@ -77,7 +78,7 @@ impl<R: ToOne> Component for Target<R> {
                 free: free::<Self>,
                 compact: |_| {},
                 // SAFETY: the functions are for `Target<R>`, the component of sources.
-                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>) } },
+                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
             },
         };
         // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, as `End::Target` requires, and the functions
@@ -151,6 +152,24 @@ unsafe fn make<R: ToOne>(link: *const u8, relation: *const u8, place: *mut u8) {
 unsafe fn value<R: ToOne>(target: *const u8, _: usize) -> *const u8 {
     // SAFETY: `target` points to a `Target<R>` by the caller's contract.
     unsafe { &raw const (*target.cast::<Target<R>>()).relation }.cast()
+}
+
+/// Writes a copy of a component, whose value the function copies.
+///
+/// # Safety
+/// `from` points to a `Target<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
+/// is aligned memory for one, if the first one points to an `R`.
+unsafe fn clone<R: ToOne>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
+    let place = place.cast::<Target<R>>();
+    // SAFETY: `from` points to a `Target<R>` by the caller's contract.
+    let from = unsafe { &*from.cast::<Target<R>>() };
+    // SAFETY: `place` is memory for a `Target<R>` by the caller's contract, so this is memory for its value.
+    let value = unsafe { &raw mut (*place).relation };
+    clone((&raw const from.relation).cast(), value.cast());
+    // SAFETY: `place` is memory for a `Target<R>` by the caller's contract, so this is memory for its link.
+    let link = unsafe { &raw mut (*place).link };
+    // SAFETY: the pointer is aligned, and to memory for a link.
+    unsafe { link.write(from.link) };
 }
 
 /// Moves a value into a box, if it needs to be dropped.

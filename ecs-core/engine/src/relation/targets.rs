@@ -2,12 +2,14 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::target::{boxed, free};
 use super::{Outgoing, RelateError, Sources, ToMany, sealed::OutgoingOps};
 use crate::component::{
-    Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
+    CloneValue, Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind,
+    Untracked, Values,
 };
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
@@ -146,7 +148,7 @@ impl<R: ToMany> Component for Targets<R> {
                 free: free::<R>,
                 compact: compact::<R>,
                 // SAFETY: the functions are for `Targets<R>`, the component of sources.
-                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>) } },
+                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
             },
         };
         // SAFETY: `Targets` is `repr(C)` and begins with a `List`, as `End::Targets` requires, and the functions are
@@ -188,6 +190,28 @@ unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
     let targets = unsafe { &*targets.cast::<Targets<R>>() };
     let value = targets.values.get(slot).and_then(Option::as_ref);
     value.map_or(core::ptr::null(), |value| core::ptr::from_ref(value).cast())
+}
+
+/// Writes a copy of a component, whose values the function copies.
+///
+/// # Safety
+/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
+/// is aligned memory for one, if the first one points to an `R`.
+unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
+    // SAFETY: `from` points to a `Targets<R>` by the caller's contract.
+    let from = unsafe { &*from.cast::<Targets<R>>() };
+    let mut values = Vec::with_capacity(from.values.len());
+    for value in &from.values {
+        values.push(value.as_ref().map(|value| {
+            let mut copy = MaybeUninit::<R>::uninit();
+            clone(core::ptr::from_ref(value).cast(), copy.as_mut_ptr().cast());
+            // SAFETY: the function has written an `R` by the caller's contract.
+            unsafe { copy.assume_init() }
+        }));
+    }
+    let list = from.list.clone();
+    // SAFETY: `place` is aligned memory for a `Targets<R>` by the caller's contract.
+    unsafe { place.cast::<Targets<R>>().write(Targets { list, values }) };
 }
 
 /// Takes out the value of an edge, in a box if it needs to be dropped.

@@ -42,7 +42,7 @@ pub struct ResourceMap {
 }
 
 pub(super) struct Cell {
-    added: u64,
+    pub(super) added: u64,
     /// Written under the right to write the value, and read under the right to read it.
     pub(super) changed: AtomicU64,
     pub(super) flag: BorrowFlag,

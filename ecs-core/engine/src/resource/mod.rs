@@ -8,6 +8,7 @@ mod map;
 mod non_send;
 #[cfg(feature = "std")]
 mod non_send_guard;
+mod snapshot;
 
 #[doc(hidden)]
 pub use erased::{ErasedRes, ErasedResMut};
@@ -19,6 +20,7 @@ pub use non_send::NonSendError;
 pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
+pub(crate) use snapshot::{ResourceCopier, ResourcesCopy};
 
 use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;

@@ -64,6 +64,7 @@ impl Schedule {
     /// assert_eq!(*world.resource::<String>(), "kgcdkd");
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
+    #[track_caller]
     pub fn configure(
         &mut self,
         set: impl SetLabel,
@@ -100,6 +101,7 @@ impl Schedule {
     /// assert_eq!(*world.resource::<String>(), "kd");
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
+    #[track_caller]
     pub fn chain_sets<L: SetLabel>(&mut self, sets: impl IntoIterator<Item = L>) -> &mut Self {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
         self.list.chain_sets(&sets);

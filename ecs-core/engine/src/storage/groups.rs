@@ -161,6 +161,38 @@ impl Groups {
         }
     }
 
+    /// Copies the members of all groups, and the numbers of their entities.
+    pub(super) fn copy_to(&self, copy: &mut Vec<(Vec<ComponentId>, usize)>) {
+        let mut groups = 0;
+        for group in self.families.iter().flat_map(|family| &family.0) {
+            if copy.len() == groups {
+                copy.push((Vec::new(), 0));
+            }
+            let (members, len) = &mut copy[groups];
+            members.clear();
+            members.extend_from_slice(&group.members);
+            *len = group.len;
+            groups += 1;
+        }
+        copy.truncate(groups);
+    }
+
+    /// Returns true if these are the groups of a copy.
+    pub(super) fn are_of(&self, copy: &[(Vec<ComponentId>, usize)]) -> bool {
+        let groups = || self.families.iter().flat_map(|family| &family.0);
+        let mut pairs = groups().zip(copy);
+        groups().count() == copy.len()
+            && pairs.all(|(group, (members, _))| *group.members == **members)
+    }
+
+    /// Returns to a copy of these groups; the sets of all components have returned to theirs.
+    pub(super) fn return_to(&mut self, copy: &[(Vec<ComponentId>, usize)]) {
+        let groups = self.families.iter_mut().flat_map(|family| &mut family.0);
+        for (group, (_, len)) in groups.zip(copy) {
+            group.len = *len;
+        }
+    }
+
     /// Checks invariants 1 and 2.
     #[cfg(feature = "validate")]
     pub(super) fn check(&self, components: &[ComponentStore]) {

@@ -38,6 +38,17 @@ impl Storage {
         let info = self.store(id).info;
         // Called before anything changes: the function that names the other end is user code.
         let other = info.link.map(|link| (link.other)());
+        self.register_as(id, other);
+        if let Some(other) = other {
+            // The recursion ends: the other end's other end is this component, which is registered.
+            self.register(other);
+        }
+    }
+
+    /// Registers a component that is not, as the last one; `other` is the other end, if it is an end of a relation. Runs no code
+    /// of users.
+    pub(super) fn register_as(&mut self, id: ComponentId, other: Option<ComponentId>) {
+        let info = self.store(id).info;
         let removed = info
             .tracked
             .then(|| Log::new(Self::REMOVALS, self.removal_readers(id)));
@@ -61,10 +72,6 @@ impl Storage {
         if info.observed().has_any(LifecycleSet::LEAVING) {
             self.update_observed();
         }
-        if let Some(other) = other {
-            // The recursion ends: the other end's other end is this component, which is registered.
-            self.register(other);
-        }
     }
 
     /// Adds the stores of a component and of all with a lower id. A component that is not registered behaves the same
@@ -75,6 +82,15 @@ impl Storage {
         while self.components.len() <= id.index() {
             let next = ComponentId::from_index(self.components.len());
             self.components.push(ComponentStore::new(next.info()));
+        }
+    }
+
+    /// Calls a function with each registered component, in any order.
+    pub(crate) fn for_each_registered(&self, mut visit: impl FnMut(ComponentId)) {
+        for (index, store) in self.components.iter().enumerate() {
+            if store.is_registered() {
+                visit(ComponentId::from_index(index));
+            }
         }
     }
 
@@ -98,16 +114,22 @@ impl Storage {
     /// # Panics
     /// If the world has the maximum number of tables.
     pub(crate) fn table_of(&mut self, components: &[ComponentId]) -> TableId {
-        let index = match self.find_table(components) {
-            Ok(found) => return self.by_components[found],
-            Err(index) => index,
-        };
+        if let Ok(found) = self.find_table(components) {
+            return self.by_components[found];
+        }
         fail::point();
         assert!(
             self.tables.len() < Location::MAX_TABLES,
             "too many tables: a world has at most {} different sets of components; help: mark components that are often inserted and removed as `storage = \"sparse\"`",
             Location::MAX_TABLES
         );
+        self.add_table(components)
+    }
+
+    /// Creates the table for exactly these components, which are registered, sorted by rank and not sparse; there is none, and
+    /// fewer than the maximum of tables.
+    pub(super) fn add_table(&mut self, components: &[ComponentId]) -> TableId {
+        let index = self.find_table(components).unwrap_or_else(|index| index);
         let id = self.tables.len() as TableId;
         self.tables
             .push(Table::new(components.iter().map(|&component| {

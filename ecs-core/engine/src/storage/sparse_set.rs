@@ -3,8 +3,11 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 mod memory;
+mod snapshot;
 
 use core::ptr::NonNull;
+
+pub(super) use snapshot::SetCopy;
 
 use super::column::Column;
 use super::compact_ticks::CompactTicks;

@@ -141,6 +141,13 @@ impl ComponentStore {
         &self.tables
     }
 
+    /// Forgets the tables from `first` on.
+    pub(super) fn forget_tables(&mut self, first: TableId) {
+        self.columns.truncate(first as usize);
+        self.ticks.truncate(first as usize);
+        self.tables.truncate(first);
+    }
+
     /// Returns a pointer to the value in a row, for a component that is stored in tables; `None` if the table lacks it.
     #[inline]
     pub(crate) fn row(&self, at: Location) -> Option<*mut u8> {

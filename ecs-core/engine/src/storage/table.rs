@@ -4,8 +4,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 mod memory;
 mod reorder;
+mod snapshot;
 
 pub(crate) use reorder::RowOrder;
+pub(super) use snapshot::TableCopy;
 
 use super::column::Column;
 use super::compact_ticks::ColumnKind;

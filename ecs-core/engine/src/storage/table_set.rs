@@ -54,6 +54,25 @@ impl TableList {
         }
     }
 
+    /// Removes the tables from `first` on.
+    pub(super) fn truncate(&mut self, first: TableId) {
+        while let Some(last) = self.blocks.last_mut()
+            && last.word >= word_of(first)
+        {
+            let kept = if last.word == word_of(first) {
+                last.bits & !(u64::MAX << (first % u64::BITS))
+            } else {
+                0
+            };
+            self.len -= (last.bits ^ kept).count_ones() as usize;
+            last.bits = kept;
+            if kept != 0 {
+                return;
+            }
+            self.blocks.pop();
+        }
+    }
+
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -108,7 +127,8 @@ impl Occupied {
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self::default();
+        self.tables.clear();
+        self.words.clear();
     }
 
     #[cfg(feature = "validate")]

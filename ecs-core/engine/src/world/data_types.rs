@@ -18,6 +18,12 @@ impl World {
         }
     }
 
+    /// Returns the data types that schedules have named.
+    #[inline]
+    pub(crate) fn known_data_types(&self) -> &[&'static DataType] {
+        &self.data_types
+    }
+
     /// Returns the entities and the components of each table that has rows, in the order in which the tables were made.
     ///
     /// Reserved entities, which have no row before the next [`flush`](Self::flush), are missing.

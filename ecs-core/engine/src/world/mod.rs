@@ -27,6 +27,7 @@ mod remove;
 mod required;
 mod resources;
 mod shrink;
+mod snapshot;
 mod spawn;
 #[cfg(test)]
 mod tests;

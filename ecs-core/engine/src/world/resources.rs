@@ -49,7 +49,7 @@ impl Deref for Resources {
 
 impl Resources {
     #[inline]
-    fn own(&mut self) -> &mut ResourceMap {
+    pub(super) fn own(&mut self) -> &mut ResourceMap {
         match self {
             Self::Own(map) => map,
             Self::Lent(_) => unreachable!("a world over a lent map is only ever shared"),

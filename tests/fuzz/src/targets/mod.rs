@@ -1,10 +1,12 @@
 //! The targets. Each has an input type and a function that runs it.
 
 mod decode;
+pub mod load;
 pub mod macros;
 pub mod manifest;
 pub mod pictures;
 pub mod schedule;
+pub mod text_query;
 pub mod world;
 
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! The types that need trees.
+//! Types that need trees, and those that do not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;

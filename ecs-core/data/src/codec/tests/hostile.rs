@@ -1,4 +1,4 @@
-//! Bytes of anyone: an error or a value, and memory that is bounded by their number.
+//! Bytes that nothing has written: an error or a value, and memory that is bounded by their number.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -78,7 +78,7 @@ fn read<T: Serialize + DeserializeOwned + 'static>(form: Form, bytes: &[u8]) -> 
     })
 }
 
-/// What a byte may become in memory: the largest element of a list is this long at most, and a list that grows has twice the room.
+/// The memory that a byte may become: no element of a list is longer than half of it, and a list that grows has twice the room.
 const PER_BYTE: usize = 400;
 /// Errors, and room that is small whatever is read.
 const FIXED: usize = 4096;

@@ -160,7 +160,7 @@ fn deep_trees_are_refused() {
     );
     assert!(encoder.tree(&lists(MAX_DEPTH + 1)).is_err());
 
-    // Bytes that no one could write.
+    // Bytes that nothing writes.
     let deep = [8, 1, 0, 0, 0].repeat(100_000);
     let error = Decoder::of_bytes(&deep).tree().unwrap_err();
     assert!(

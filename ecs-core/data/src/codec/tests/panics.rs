@@ -99,7 +99,7 @@ fn decoding_stops_in_the_middle() {
     }
 }
 
-/// What was written before stays, and nothing is added.
+/// The bytes that were written before stay, and nothing is added.
 #[test]
 fn encoding_stops_in_the_middle() {
     let codec = Codec::of::<Unlucky>();

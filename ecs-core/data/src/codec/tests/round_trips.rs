@@ -1,4 +1,4 @@
-//! What is written is read back, in each form and format.
+//! Values that are written and read back, in each form and format.
 
 use std::fmt::Debug;
 
@@ -195,4 +195,41 @@ fn bytes_are_bytes_where_a_format_has_them() {
         serde_json::to_string(&readable(&value)).unwrap(),
         "[0,1,255]"
     );
+}
+
+/// Maps inside of maps, in rows that are written again when the buffer is full.
+#[test]
+fn canonical_maps_in_maps() {
+    use std::collections::{BTreeMap, HashMap};
+
+    let rows = 0..200u32;
+    let inner = |row: u32, key: u32| {
+        (0..5).map(move |number| (number * 7919 + row, "x".repeat((number + key) as usize)))
+    };
+    let hashed: Vec<HashMap<u32, HashMap<u32, String>>> = rows
+        .clone()
+        .map(|row| (0..6).map(|key| (key, inner(row, key).collect())).collect())
+        .collect();
+    let sorted: Vec<BTreeMap<u32, BTreeMap<u32, String>>> = rows
+        .map(|row| {
+            (0..6)
+                .rev()
+                .map(|key| (key, inner(row, key).collect()))
+                .collect()
+        })
+        .collect();
+    let (mut a, mut b) = (Encoder::canonical(), Encoder::canonical());
+    a.values(&hashed).unwrap();
+    sorted.iter().for_each(|row| b.value(row).unwrap());
+    assert!(a.bytes() == b.bytes());
+    let mut decoder = Decoder::of_bytes(a.bytes());
+    for row in &hashed {
+        assert_eq!(
+            &decoder
+                .value::<HashMap<u32, HashMap<u32, String>>>()
+                .unwrap(),
+            row
+        );
+    }
+    decoder.finish().unwrap();
 }

@@ -101,9 +101,6 @@ fn what_is_written_by_hand_is_read() {
             .unwrap(),
         HashMap::from([(true, '2')])
     );
-    // A struct by position, as some formats have it.
-    assert_eq!(json("[7]").to::<Point>().unwrap(), Point { x: 7 });
-
     let ron: Value =
         ron::from_str(r#"(shape: {"Disc": 2.5}, name: Some("a"), at: (1, -2), c: 'x', n: NaN)"#)
             .unwrap();
@@ -143,6 +140,10 @@ fn texts_that_look_like_floats_stay_texts() {
 
 #[test]
 fn errors_name_the_place() {
+    assert_eq!(
+        error::<Point>("[7]"),
+        "invalid type: a list, expected struct Point"
+    );
     type Items = HashMap<String, Vec<Point>>;
     assert_eq!(
         error::<Items>(r#"{"items": [{"x": 1}, {"x": "no"}]}"#),
@@ -251,6 +252,41 @@ fn ignored_errors_leave_nothing_behind() {
     assert_eq!(
         last.to::<Both>().unwrap_err().to_string(),
         "300 is out of range for a u8, at `b`"
+    );
+    assert_eq!(error::<Both>(r#"{"a": [[[[1]]]]}"#), "missing field `b`");
+}
+
+/// What a `Deserialize` says between the entries of a map is about the map.
+#[test]
+fn errors_after_an_entry_name_the_map() {
+    #[derive(Debug)]
+    struct Rising;
+    impl<'de> serde::de::Visitor<'de> for Rising {
+        type Value = Self;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("rising values")
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+            let mut last = 0;
+            while let Some((_, value)) = map.next_entry::<String, u8>()? {
+                if value < last {
+                    return Err(serde::de::Error::custom("the values fall"));
+                }
+                last = value;
+            }
+            Ok(self)
+        }
+    }
+    impl<'de> Deserialize<'de> for Rising {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_map(Self)
+        }
+    }
+    assert_eq!(
+        error::<Vec<Rising>>(r#"[{"a": 1, "b": 2}, {"a": 2, "b": 1, "c": 3}]"#),
+        "the values fall, at `[1]`"
     );
 }
 

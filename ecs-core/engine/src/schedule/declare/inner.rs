@@ -43,6 +43,9 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Returns the position of the schedule that runs next; `None` at the end of the run.
     fn next(&mut self, world: &mut World) -> Option<usize>;
+
+    /// Ends a run in which the schedule that was named last has panicked. Called while that unwinds.
+    fn abort(&mut self, _world: &mut World) {}
 }
 
 impl Inner {

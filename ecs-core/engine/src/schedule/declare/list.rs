@@ -3,10 +3,11 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::panic::Location;
 
 use super::inner::{Inner, InnerSchedule};
 use super::label::Label;
-use super::sets::{ListedSet, SetConfig};
+use super::sets::{ChainedSets, ListedSet, SetConfig};
 use super::system_error::ErrorPolicy;
 use super::target::{Constraint, ConstraintTarget, Place};
 use super::unread::Unread;
@@ -23,8 +24,7 @@ pub(crate) struct List {
     pub(crate) sets: Vec<ListedSet>,
     /// Pairs of positions in `systems` of which the first one comes first.
     pub(crate) chained: Vec<(usize, usize)>,
-    /// Pairs of sets of which the first one comes first.
-    pub(crate) chained_sets: Vec<(Label, Label)>,
+    pub(crate) chained_sets: Vec<ChainedSets>,
     /// Pairs whose order in the list need not be kept.
     pub(crate) waived: Vec<(Place, Place)>,
     /// The conditions of all systems and sets.
@@ -180,6 +180,7 @@ impl List {
         })
     }
 
+    #[track_caller]
     pub(crate) fn configure(&mut self, label: Label, config: SetConfig) {
         let mut conditions = Vec::with_capacity(config.conditions.len());
         for condition in config.conditions {
@@ -188,6 +189,7 @@ impl List {
         }
         self.sets.push(ListedSet {
             label,
+            at: Location::caller(),
             constraints: config.constraints,
             sets: config.sets,
             conditions,
@@ -195,9 +197,14 @@ impl List {
         });
     }
 
+    #[track_caller]
     pub(crate) fn chain_sets(&mut self, sets: &[Label]) {
         for pair in sets.windows(2) {
-            self.chained_sets.push((pair[0].clone(), pair[1].clone()));
+            self.chained_sets.push(ChainedSets {
+                first: pair[0].clone(),
+                second: pair[1].clone(),
+                at: Location::caller(),
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 //! Sets of systems and their configuration.
 
 use alloc::vec::Vec;
+use core::panic::Location;
 
 use super::label::{Label, SetLabel};
 use super::target::{Constraint, IntoTarget, OrderKind};
@@ -65,9 +66,19 @@ impl SetConfig {
 /// A configured set in a schedule.
 pub(crate) struct ListedSet {
     pub(crate) label: Label,
+    /// Where it was configured.
+    pub(crate) at: &'static Location<'static>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) unread: Option<Unread>,
+}
+
+/// Two sets of which all systems of the first one come first.
+pub(crate) struct ChainedSets {
+    pub(crate) first: Label,
+    pub(crate) second: Label,
+    /// Where that was said.
+    pub(crate) at: &'static Location<'static>,
 }

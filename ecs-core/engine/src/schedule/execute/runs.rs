@@ -168,7 +168,15 @@ impl BuiltInner {
                 How::Choose => How::Choose,
                 How::By(executor) => How::By(&mut **executor),
             };
-            for mut error in self.schedules[index].run(plan, world, how, recorder) {
+            let mut driving = Driving {
+                driver: &mut *self.driver,
+                world: &mut *world,
+                panics: true,
+            };
+            let found = self.schedules[index].run(plan, driving.world, how, recorder);
+            driving.panics = false;
+            drop(driving);
+            for mut error in found {
                 error.put_inside(step.name(), name, step.data.on_error);
                 errors.push(error);
             }
@@ -177,5 +185,22 @@ impl BuiltInner {
             self.skip_others(step, &ran, world);
         }
         started
+    }
+}
+
+/// A driver while a schedule runs that it has named.
+struct Driving<'a> {
+    driver: &'a mut dyn Driver,
+    world: &'a mut World,
+    /// True until the schedule has ended.
+    panics: bool,
+}
+
+impl Drop for Driving<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.panics {
+            self.driver.abort(self.world);
+        }
     }
 }

@@ -16,8 +16,9 @@ pub enum PlanError {
     Cycle {
         /// The names of the systems, each of which must run before the next one, and the last one before the first.
         systems: Vec<&'static str>,
-        /// The constraints between sets that place some of them so, by [`configure`](crate::Schedule::configure) or
-        /// [`chain_sets`](crate::Schedule::chain_sets), as "set `a` before set `b`".
+        /// The constraints of sets that place some of them so, by [`configure`](crate::Schedule::configure) or
+        /// [`chain_sets`](crate::Schedule::chain_sets), with the place where that is said: "the set `a` before the set `b`
+        /// (src/ui.rs:7:9)". Those of systems only where they name a set without systems.
         sets: Vec<String>,
     },
     /// Something is placed relative to a system that is not in the schedule.

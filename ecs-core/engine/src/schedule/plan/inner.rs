@@ -35,7 +35,29 @@ impl Plan {
         refuse_states(list, &mut Vec::new())?;
         plan.take_inner(known);
         plan.settle(0, None);
+        if !plan.inner.is_empty() {
+            let mut notes = Vec::new();
+            plan.add_notes("", &mut notes);
+            plan.notes = notes;
+        }
         Ok(plan)
+    }
+
+    /// Adds the notes of all depths, those inside of a step with its path.
+    fn add_notes(&self, path: &str, all: &mut Vec<String>) {
+        for note in &self.notes {
+            all.push(match path {
+                "" => note.clone(),
+                path => format!("in `{path}`: {note}"),
+            });
+        }
+        for inner in &self.inner {
+            let step = self.steps().find(|step| step.list_index() == inner.listed);
+            let path = join_path(path, step.expect("in the list").name());
+            for (name, plan) in &inner.plans {
+                plan.add_notes(&join_path(&path, name), all);
+            }
+        }
     }
 
     /// Plans a list, and adds the plans of the schedules inside its steps to `known`.

@@ -14,7 +14,7 @@ use crate::schedule::declare::{Constraint, Label, List, OrderKind, Subject, Targ
 /// A set without systems has a position of its own after those of the systems, so that its constraints still order the
 /// systems that wait for it.
 pub(crate) struct Members<'a> {
-    list: &'a List,
+    pub(crate) list: &'a List,
     sets: &'a Sets<'a>,
     /// By number of the set.
     by_set: Vec<Vec<usize>>,
@@ -42,9 +42,9 @@ impl<'a> Members<'a> {
             }
             members.add_position_if_empty(&set.label);
         }
-        for (first, second) in &list.chained_sets {
-            members.add_position_if_empty(first);
-            members.add_position_if_empty(second);
+        for chained in &list.chained_sets {
+            members.add_position_if_empty(&chained.first);
+            members.add_position_if_empty(&chained.second);
         }
         // Those that only constraints name.
         for label in sets.labels() {
@@ -79,7 +79,7 @@ impl<'a> Members<'a> {
     }
 
     /// Returns the positions of the target of a constraint on `subject`.
-    fn find(
+    pub(crate) fn find(
         &self,
         subject: &dyn Fn() -> Subject,
         kind: OrderKind,
@@ -129,50 +129,6 @@ impl<'a> Members<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Returns the constraints between sets that place systems of a cycle as they follow each other in it.
-    #[inline]
-    pub(crate) fn orders_in(&self, cycle: &[usize]) -> Vec<String> {
-        let mut orders: Vec<String> = Vec::new();
-        for (n, &first) in cycle.iter().enumerate() {
-            let second = cycle[(n + 1) % cycle.len()];
-            let is_in = |label: &Label, position| {
-                let members = self.of_set(label).unwrap_or_default();
-                members.contains(&position)
-            };
-            let mut add = |before: Subject, after: Subject| {
-                let order = format!("{before} before {after}");
-                if !orders.contains(&order) {
-                    orders.push(order);
-                }
-            };
-            for set in &self.list.sets {
-                let named = || Subject::set(&set.label);
-                for Constraint { kind, other } in &set.constraints {
-                    let others = self.find(&named, *kind, other).unwrap_or_default();
-                    match kind {
-                        OrderKind::Before
-                            if is_in(&set.label, first) && others.contains(&second) =>
-                        {
-                            add(named(), other.named());
-                        }
-                        OrderKind::After
-                            if is_in(&set.label, second) && others.contains(&first) =>
-                        {
-                            add(other.named(), named());
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            for (before, after) in &self.list.chained_sets {
-                if is_in(before, first) && is_in(after, second) {
-                    add(Subject::set(before), Subject::set(after));
-                }
-            }
-        }
-        orders
     }
 
     /// Returns the waived pairs of the first `systems` positions, the lower one first; some may occur more than once.

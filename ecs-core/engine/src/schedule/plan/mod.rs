@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+mod cycle;
 mod error;
 mod inner;
 mod job;
@@ -66,7 +67,7 @@ pub struct Plan {
     pub(crate) stretches: Vec<Stretch>,
     /// All conditions of the schedule.
     pub(crate) conditions: Vec<ConditionMeta>,
-    /// What may be a mistake.
+    /// What may be a mistake; in the outermost plan at all depths.
     notes: Vec<String>,
     /// The plans inside steps, in the order of the list.
     inner: Vec<InnerPlans>,
@@ -274,6 +275,7 @@ impl Plan {
     }
 
     /// Returns what may be a mistake, although it has a meaning: sets that only constraints name, as no system is in them.
+    /// Notes about schedules inside steps begin with the path of the step.
     ///
     /// Plugins order their systems against sets of plugins that may not be there, so this is no error; but it is what a
     /// label with a typing error looks like.

@@ -24,12 +24,15 @@ impl Plan {
             let named = || Subject::set(&set.label);
             members.constrain(systems, &named, &set.constraints, &mut edges)?;
         }
-        for (first, second) in &list.chained_sets {
-            let first = members.of_set(first).unwrap_or_default();
-            let second = members.of_set(second).unwrap_or_default();
+        for chained in &list.chained_sets {
+            let first = members.of_set(&chained.first).unwrap_or_default();
+            let second = members.of_set(&chained.second).unwrap_or_default();
             add_pairs(first, second, &mut edges);
         }
-        for place in list.systems.len()..members.places {
+        let empty = list.systems.len()..members.places;
+        // Still with the sets without systems, for the message of an error.
+        let with_empty = (!empty.is_empty()).then(|| edges.clone());
+        for place in empty {
             bridge(place, &mut edges);
         }
         refuse_backward(list, &edges)?;
@@ -42,7 +45,10 @@ impl Plan {
         for condition in &list.conditions {
             conditions.push(condition.meta.clone());
         }
-        let explain = |cycle: &[usize]| members.orders_in(cycle);
+        let explain = |cycle: &[usize]| match &with_empty {
+            Some(edges) => members.orders_in(&members.with_empty_sets(cycle, edges)),
+            None => members.orders_in(cycle),
+        };
         let mut plan = Self::new(&systems, &edges, &waived, conditions, &explain)?;
         plan.notes = members.notes;
         Ok(plan)

@@ -35,9 +35,9 @@ impl<'a> Sets<'a> {
         for system in &list.systems {
             sets.union_with(&system.sets);
         }
-        for (first, second) in &list.chained_sets {
-            sets.add(first);
-            sets.add(second);
+        for chained in &list.chained_sets {
+            sets.add(&chained.first);
+            sets.add(&chained.second);
         }
         let of_systems = list.systems.iter().flat_map(|system| &system.constraints);
         let of_sets = list.sets.iter().flat_map(|set| &set.constraints);

@@ -213,8 +213,8 @@ impl Fixed {
     /// Takes the length of a frame from `frame` instead of [`FrameTime`], and calls `notify` before each step and after
     /// the last one, for crates that have a time of their own.
     ///
-    /// `frame` is called once whenever the step runs; if it fails, nothing else is. If a system panics, `notify` is not
-    /// called again in that frame.
+    /// `frame` is called once whenever the step runs; if it fails, nothing else is. If a system panics, that step is the last
+    /// one of the frame.
     #[doc(hidden)]
     #[inline]
     pub fn driven_by(
@@ -282,6 +282,11 @@ impl Driver for Rate {
         self.publish_time(world, self.backlog);
         (self.notify)(world, &self.time, false);
         None
+    }
+
+    #[inline]
+    fn abort(&mut self, world: &mut World) {
+        (self.notify)(world, &self.time, false);
     }
 }
 

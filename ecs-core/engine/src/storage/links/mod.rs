@@ -8,19 +8,16 @@ use alloc::vec::Vec;
 mod append;
 mod check;
 mod despawn_set;
-mod list;
 mod reserve;
 
 pub(crate) use append::{Head, NewEdge};
 pub(crate) use check::WrongEnd;
-pub(crate) use list::List;
-pub use list::ListIter;
 
 use core::mem::take;
 use core::ptr::NonNull;
 
-use self::list::number;
-use super::{DropList, Storage};
+use super::list::number;
+use super::{DropList, List, Storage};
 use crate::component::{ComponentId, End, Values};
 use crate::entity::Entity;
 

@@ -57,7 +57,7 @@ use crate::world::World;
 /// A state that has handlers or children but was added to neither the `Transitions` nor the world is a [`StateError`], with
 /// which each run of the step fails, and which [`errors`](Self::errors) finds before. Contradictions among states, such as
 /// two different first values, are errors of the plan. So is a second `Transitions` for a state in a schedule, at all
-/// depths.
+/// depths. Of those in two schedules of a world that do not know each other, the one that runs first follows a request.
 ///
 /// ```
 /// use ecs_core::prelude::*;

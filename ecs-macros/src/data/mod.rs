@@ -1,5 +1,8 @@
 //! The options by which a type becomes data: `#[component(data = "game.position")]`, also of resources and relations.
 
+#[cfg(all(test, feature = "data"))]
+mod tests;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
@@ -47,6 +50,12 @@ impl DataOptions {
             self.data = Some(meta.path.clone());
             if meta.input.peek(Paren) {
                 self.instances = named(meta, "Tag<u32> = \"game.tag_u32\"")?;
+                if self.instances.is_empty() {
+                    errors.push(
+                        &meta.path,
+                        "expected a name\nhelp: write `data = \"game.position\"`, or name instances of a generic type: `data(Tag<u32> = \"game.tag_u32\")`",
+                    );
+                }
                 return Ok(true);
             }
             self.name = Some(derive::text(
@@ -105,6 +114,8 @@ impl DataOptions {
             (Some(name), false) => {
                 names.push((Type::Verbatim(ty.to_token_stream()), name.clone()));
             }
+            // What is no name at all was reported before.
+            (None, false) if self.instances.is_empty() => {}
             (None, false) => errors.push(
                 data,
                 format!("`{ty}` is not generic, so it has one name\nhelp: write `data = \"game.position\"`"),
@@ -167,16 +178,26 @@ impl DataOptions {
         let mut seen = Vec::new();
         for (version, _) in &self.migrations {
             match version.base10_parse::<u32>() {
-                Ok(old) if old == 0 || old >= current => errors.push(
-                    version,
-                    format!("version {old} is not an older one: the type has version {current}\nhelp: write `version = {}`", old.max(current) + 1),
-                ),
+                Ok(old) if old == 0 || old >= current => {
+                    let help = match old.max(current).checked_add(1) {
+                        Some(next) if old > 0 => format!("write `version = {next}`"),
+                        // Versions begin at 1, and there is none after the highest one.
+                        _ => "remove it".to_owned(),
+                    };
+                    errors.push(
+                        version,
+                        format!("version {old} is not an older one: the type has version {current}\nhelp: {help}"),
+                    );
+                }
                 Ok(old) if seen.contains(&old) => errors.push(
                     version,
                     format!("version {old} is migrated twice\nhelp: remove one"),
                 ),
                 Ok(old) => seen.push(old),
-                Err(_) => errors.push(version, "expected the number of a version\nhelp: write `migrate(1 = Old)`"),
+                Err(_) => errors.push(
+                    version,
+                    "expected the number of a version\nhelp: write `migrate(1 = Old)`",
+                ),
             }
         }
     }

@@ -26,12 +26,30 @@ pub(crate) struct List {
     extra: Option<Box<Extra>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Extra {
     /// By slot, the slot of the same edge in the other entity's list; empty if that has no list.
     reverse_slots: Vec<u32>,
     /// The entities without gaps, for a slice that is requested while there are some. Invariant 1: empty or up to date.
     dense: OnceLock<Box<[Entity]>>,
+}
+
+/// With the same slots, vacant ones included.
+impl Clone for List {
+    fn clone(&self) -> Self {
+        Self {
+            slots: self.slots.clone(),
+            first: self.first,
+            gaps: self.gaps,
+            extra: self.extra.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.slots.clone_from(&other.slots);
+        (self.first, self.gaps) = (other.first, other.gaps);
+        self.extra.clone_from(&other.extra);
+    }
 }
 
 /// Marks a vacant slot. No id from outside the engine equals it, by invariant 1 of [`Entity`].

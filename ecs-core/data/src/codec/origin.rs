@@ -1,0 +1,410 @@
+//! The input beside bytes: the values of a tree, and made-up ones.
+//!
+//! It is compiled once. The functions return an error if the source is bytes, of which there are too few then.
+
+use std::borrow::Cow;
+use std::ptr;
+
+use serde_core::de::Expected;
+
+use super::MAX_DEPTH;
+use super::error::DecodeError;
+use super::mismatch::{article, wrong};
+use super::trace::Trace;
+use crate::Value;
+use crate::value::{narrow_float, parse_float, write_index, write_key};
+
+/// The index of a variant, or the name of a variant or a field.
+pub(super) enum Identifier<'a> {
+    Index(u64),
+    Name(Cow<'a, str>),
+}
+
+/// The values of a variant.
+pub(super) enum Content<'a> {
+    /// The next values in bytes, or made-up ones.
+    Next,
+    /// A tree: the name, and the values if there are any.
+    Tree(&'a Value, Option<&'a Value>),
+}
+
+/// The next value, if it is not in bytes.
+pub(super) enum Other<'a> {
+    Tree(&'a Value),
+    Made,
+}
+
+/// The input beside the bytes.
+pub(super) struct Origin<'a> {
+    pub(super) source: Source<'a>,
+    /// The elements for which lists may still make room ahead: one for each byte, as each element takes one.
+    pub(super) spare: usize,
+    /// True for a key, which formats may have made a text.
+    pub(super) in_key: bool,
+    /// The levels of the current value of a tree.
+    depth: u32,
+    /// The way to it.
+    path: Vec<Step<'a>>,
+}
+
+pub(super) enum Source<'a> {
+    Bytes,
+    /// The next value of a tree; `None` when it was read.
+    Tree(Option<&'a Value>),
+    /// Values that are made up.
+    Trace(&'a mut Trace),
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Step<'a> {
+    Index(usize),
+    Key(&'a Value),
+}
+
+/// A value of a tree, to return to.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    depth: u32,
+    steps: usize,
+}
+
+impl<'a> Origin<'a> {
+    pub(super) fn new(source: Source<'a>, spare: usize) -> Self {
+        Self {
+            source,
+            spare,
+            in_key: false,
+            depth: 0,
+            path: Vec::new(),
+        }
+    }
+
+    /// Returns the way to the current value.
+    pub(super) fn path(&self) -> String {
+        let mut path = String::new();
+        for &step in &self.path {
+            match step {
+                Step::Index(index) => write_index(&mut path, index),
+                Step::Key(key) => write_key(&mut path, key),
+            }
+        }
+        // The first key is not behind anything.
+        if path.starts_with('.') {
+            path.remove(0);
+        }
+        path
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            depth: self.depth,
+            steps: self.path.len(),
+        }
+    }
+
+    /// Returns to a value, also from one where an error was ignored.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.depth = mark.depth;
+        self.path.truncate(mark.steps);
+    }
+
+    /// Makes a part of the value at the mark the next value. It is a level.
+    pub(super) fn step_into(
+        &mut self,
+        mark: Mark,
+        value: &'a Value,
+        step: Step<'a>,
+    ) -> Result<(), DecodeError> {
+        self.back_to(mark);
+        self.path.push(step);
+        self.source = Source::Tree(Some(value));
+        if self.depth == MAX_DEPTH {
+            return Err(DecodeError::too_deep(MAX_DEPTH));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Returns the next value of a tree.
+    pub(super) fn other(&mut self) -> Result<Other<'a>, DecodeError> {
+        match &mut self.source {
+            Source::Bytes => Err(DecodeError::end()),
+            Source::Tree(value) => match value.take() {
+                Some(value) => Ok(Other::Tree(value)),
+                None => Err(DecodeError::new("a value is read twice")),
+            },
+            Source::Trace(_) => Ok(Other::Made),
+        }
+    }
+
+    #[cold]
+    pub(super) fn int(
+        &mut self,
+        name: &'static str,
+        min: i128,
+        max: i128,
+    ) -> Result<i128, DecodeError> {
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok(1),
+        };
+        let int = match value {
+            Value::Int(int) => *int,
+            Value::String(text) => match self.parse_int(text) {
+                Some(int) => int,
+                None => return Err(wrong(value, &name)),
+            },
+            _ => return Err(wrong(value, &name)),
+        };
+        if int < min || int > max {
+            return Err(DecodeError::new(format_args!(
+                "{int} is out of range for {} {name}",
+                article(name)
+            )));
+        }
+        Ok(int)
+    }
+
+    #[cold]
+    pub(super) fn u128(&mut self) -> Result<u128, DecodeError> {
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok(1),
+        };
+        let int = match value {
+            Value::Int(int) => u128::try_from(*int).ok(),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        int.ok_or_else(|| wrong(value, &"u128"))
+    }
+
+    /// Parses an integer that a format has made a text: a key, or one of more than 64 bits.
+    fn parse_int(&self, text: &str) -> Option<i128> {
+        let int = text.parse().ok()?;
+        let is_large = i64::try_from(int).is_err() && u64::try_from(int).is_err();
+        (self.in_key || is_large).then_some(int)
+    }
+
+    #[cold]
+    pub(super) fn f32(&mut self) -> Result<f32, DecodeError> {
+        let float = self.f64()?;
+        narrow_float(float)
+            .ok_or_else(|| DecodeError::new(format_args!("{float:?} is out of range for an f32")))
+    }
+
+    #[cold]
+    pub(super) fn f64(&mut self) -> Result<f64, DecodeError> {
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok(1.0),
+        };
+        let float = match value {
+            Value::Float(float) => Some(*float),
+            Value::Int(int) => Some(*int as f64),
+            Value::String(text) => match text.as_str() {
+                // As one would write them by hand.
+                "NaN" => Some(f64::NAN),
+                "inf" => Some(f64::INFINITY),
+                "-inf" => Some(f64::NEG_INFINITY),
+                text if self.in_key => text.parse().ok(),
+                text => parse_float(text),
+            },
+            _ => None,
+        };
+        float.ok_or_else(|| wrong(value, &"a float"))
+    }
+
+    #[cold]
+    pub(super) fn bool(&mut self) -> Result<bool, DecodeError> {
+        match self.other()? {
+            Other::Made | Other::Tree(Value::Bool(false)) => Ok(false),
+            Other::Tree(Value::Bool(true)) => Ok(true),
+            Other::Tree(Value::String(text)) if self.in_key && text == "true" => Ok(true),
+            Other::Tree(Value::String(text)) if self.in_key && text == "false" => Ok(false),
+            Other::Tree(value) => Err(wrong(value, &"a bool")),
+        }
+    }
+
+    #[cold]
+    pub(super) fn char(&mut self) -> Result<char, DecodeError> {
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok('a'),
+        };
+        let mut chars = value.as_str().unwrap_or("").chars();
+        match (chars.next(), chars.next()) {
+            (Some(char), None) => Ok(char),
+            _ => Err(wrong(value, &"a char")),
+        }
+    }
+
+    #[cold]
+    pub(super) fn str(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+        match self.other()? {
+            Other::Tree(Value::String(text)) => Ok(Cow::Borrowed(text)),
+            // A text that looks like one of these floats.
+            Other::Tree(value @ Value::Float(float)) if !float.is_finite() => {
+                Ok(Cow::Owned(value.float_text().unwrap_or_default()))
+            }
+            Other::Tree(value) => Err(wrong(value, &"a string")),
+            Other::Made => Ok(Cow::Borrowed("a")),
+        }
+    }
+
+    #[cold]
+    pub(super) fn bytes(&mut self) -> Result<Cow<'a, [u8]>, DecodeError> {
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok(Cow::Borrowed(&[])),
+        };
+        let bytes = match value {
+            Value::Bytes(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
+            Value::String(text) => Some(Cow::Borrowed(text.as_bytes())),
+            // As formats without bytes write them.
+            Value::List(values) => {
+                let byte = |value: &Value| u8::try_from(value.as_int()?).ok();
+                values
+                    .iter()
+                    .map(byte)
+                    .collect::<Option<Vec<u8>>>()
+                    .map(Cow::Owned)
+            }
+            _ => None,
+        };
+        bytes.ok_or_else(|| wrong(value, &"bytes"))
+    }
+
+    /// Reads whether an option has a value, which is the next one then.
+    #[cold]
+    pub(super) fn option(&mut self, made: usize) -> Result<bool, DecodeError> {
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok(made > 0),
+        };
+        match (value.option(), value) {
+            (None, _) => return Ok(false),
+            (Some(inner), Value::Map(entries)) if !ptr::eq(inner, value) => {
+                self.step_into(self.mark(), inner, Step::Key(&entries[0].0))?;
+            }
+            (Some(_), _) => self.source = Source::Tree(Some(value)),
+        }
+        Ok(true)
+    }
+
+    /// Returns the elements of a list.
+    #[cold]
+    pub(super) fn list(&mut self, expected: &dyn Expected) -> Result<&'a [Value], DecodeError> {
+        match self.other()? {
+            Other::Tree(Value::List(values)) => Ok(values),
+            Other::Tree(value) => Err(wrong(value, expected)),
+            Other::Made => Ok(&[]),
+        }
+    }
+
+    /// Returns the fields of a struct.
+    #[cold]
+    pub(super) fn fields(
+        &mut self,
+        expected: &dyn Expected,
+    ) -> Result<&'a [(Value, Value)], DecodeError> {
+        match self.other()? {
+            Other::Tree(Value::Map(entries)) => Ok(entries),
+            Other::Tree(value) => Err(wrong(value, expected)),
+            Other::Made => Ok(&[]),
+        }
+    }
+
+    /// Notes the fields of a type of which a value is made up.
+    #[cold]
+    pub(super) fn note_fields(&mut self, fields: &'static [&'static str]) {
+        if let Source::Trace(trace) = &mut self.source {
+            trace.note_fields(fields);
+        }
+    }
+
+    /// Reads the index of a variant, or the name of a variant or a field.
+    #[cold]
+    pub(super) fn identifier(
+        &mut self,
+        visitor: &'static str,
+    ) -> Result<Identifier<'a>, DecodeError> {
+        match &mut self.source {
+            Source::Trace(trace) => trace
+                .identify(visitor, self.in_key)
+                .map(|index| Identifier::Index(index.into())),
+            _ => self.str().map(Identifier::Name),
+        }
+    }
+
+    /// Reads which variant it is.
+    #[cold]
+    pub(super) fn variant(
+        &mut self,
+        visitor: &'static str,
+        variants: &'static [&'static str],
+    ) -> Result<Content<'a>, DecodeError> {
+        if let Source::Trace(trace) = &mut self.source {
+            trace.choose(visitor, variants.len())?;
+            return Ok(Content::Next);
+        }
+        let value = match self.other()? {
+            Other::Tree(value) => value,
+            Other::Made => return Ok(Content::Next),
+        };
+        match value {
+            Value::String(_) => Ok(Content::Tree(value, None)),
+            Value::Map(entries) if entries.len() == 1 => {
+                Ok(Content::Tree(&entries[0].0, Some(&entries[0].1)))
+            }
+            _ => {
+                let name = variants.first().copied().unwrap_or("Name");
+                Err(DecodeError::new(format_args!(
+                    "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
+                    wrong(value, &"a variant").message()
+                )))
+            }
+        }
+    }
+
+    /// Makes the values of a variant the next value.
+    #[cold]
+    pub(super) fn enter_variant(
+        &mut self,
+        name: &'a Value,
+        content: Option<&'a Value>,
+    ) -> Result<(), DecodeError> {
+        match content {
+            Some(content) => self.step_into(self.mark(), content, Step::Key(name)),
+            None => Err(DecodeError::new(format_args!(
+                "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
+            ))),
+        }
+    }
+
+    /// Ends a variant.
+    pub(super) fn leave_variant(&mut self) {
+        if let Source::Trace(trace) = &mut self.source {
+            trace.complete();
+        }
+    }
+
+    /// Returns the error that a type looks at data that are not a tree, or the next value.
+    #[cold]
+    pub(super) fn any(&mut self) -> Result<&'a Value, DecodeError> {
+        match &mut self.source {
+            Source::Tree(Some(value)) => Ok(value),
+            Source::Tree(None) => Err(DecodeError::new("a value is read twice")),
+            Source::Trace(trace) => Err(trace.names()),
+            Source::Bytes => Err(DecodeError::names()),
+        }
+    }
+
+    #[cold]
+    pub(super) fn unit(&mut self) -> Result<(), DecodeError> {
+        match self.other()? {
+            Other::Tree(Value::Null) | Other::Made => Ok(()),
+            Other::Tree(value) => Err(wrong(value, &"null")),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The cursor over bytes.
+//!
+//! It is what makes decoding fast: it lives in the registers of the loop over rows. So functions that are not inlined get the
+//! input beside the bytes, and not the cursor, and trees are read by a copy.
+
+use super::MAX_DEPTH;
+use super::error::DecodeError;
+use super::origin::{Origin, Source};
+
+/// The kind of input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bytes,
+    /// In a tree, which `origin` has. There are no bytes.
+    Tree,
+    /// Nowhere: it is made up. There are no bytes.
+    Trace,
+}
+
+/// The next values.
+pub struct Reader<'d, 'a> {
+    bytes: &'a [u8],
+    /// The levels of the current value, unless it is a tree.
+    depth: u32,
+    pub(super) kind: Kind,
+    pub(super) origin: &'d mut Origin<'a>,
+}
+
+impl<'d, 'a> Reader<'d, 'a> {
+    #[inline]
+    pub(super) fn new(bytes: &'a [u8], origin: &'d mut Origin<'a>) -> Self {
+        let kind = match origin.source {
+            Source::Bytes => Kind::Bytes,
+            Source::Tree(_) => Kind::Tree,
+            Source::Trace(_) => Kind::Trace,
+        };
+        Self {
+            bytes,
+            depth: 0,
+            kind,
+            origin,
+        }
+    }
+
+    /// Returns a copy, to be passed on where this one shall not be.
+    #[inline]
+    pub(super) fn copy(&mut self) -> Reader<'_, 'a> {
+        Reader {
+            bytes: self.bytes,
+            depth: self.depth,
+            kind: self.kind,
+            origin: &mut *self.origin,
+        }
+    }
+
+    /// Sets what is left to what a copy has left.
+    #[inline]
+    pub(super) fn set_bytes(&mut self, bytes: &'a [u8]) {
+        self.bytes = bytes;
+    }
+
+    /// Begins a row. The levels of one that was not finished do not count.
+    #[inline]
+    pub(super) fn begin_row(&mut self) {
+        self.depth = 0;
+    }
+
+    /// Returns the bytes that are left.
+    #[inline]
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Reads bytes of a fixed number; `None` if they are not there, or values come from elsewhere.
+    #[inline]
+    pub(super) fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
+        match self.bytes.split_first_chunk() {
+            Some((chunk, rest)) => {
+                self.bytes = rest;
+                Some(*chunk)
+            }
+            None => None,
+        }
+    }
+
+    /// Reads a length, which cannot be more than the bytes that are left.
+    #[inline]
+    pub(super) fn length(&mut self) -> Result<usize, DecodeError> {
+        let Some(length) = self.chunk() else {
+            return Err(DecodeError::end());
+        };
+        let length = u32::from_le_bytes(length) as usize;
+        if length > self.bytes.len() {
+            return Err(too_long(length, self.bytes.len()));
+        }
+        Ok(length)
+    }
+
+    /// Reads a length, and as many bytes.
+    #[inline]
+    pub(super) fn slice(&mut self) -> Result<&'a [u8], DecodeError> {
+        let length = self.length()?;
+        let (slice, rest) = self.bytes.split_at(length);
+        self.bytes = rest;
+        Ok(slice)
+    }
+
+    /// Returns the number of elements to make room for, of a list of that length.
+    #[inline]
+    pub(super) fn reserve(&mut self, length: usize) -> usize {
+        let room = length.min(self.origin.spare);
+        self.origin.spare -= room;
+        room
+    }
+
+    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such.
+    #[inline]
+    pub(super) fn unpad(&mut self, left: usize) -> Result<(), DecodeError> {
+        if self.bytes.len() != left || self.kind != Kind::Bytes {
+            return Ok(());
+        }
+        match self.chunk() {
+            Some([0]) => Ok(()),
+            Some([byte]) => Err(DecodeError::new(format_args!(
+                "an empty element is {byte} instead of 0"
+            ))),
+            None => Err(DecodeError::end()),
+        }
+    }
+
+    /// Begins a level.
+    #[inline]
+    pub(super) fn enter(&mut self) -> Result<(), DecodeError> {
+        if self.depth == MAX_DEPTH {
+            return Err(DecodeError::too_deep(MAX_DEPTH));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Ends a level.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Returns `true` if nothing is being read around the next value.
+    #[inline]
+    pub(super) fn is_outermost(&self) -> bool {
+        self.depth == 0
+    }
+
+    /// Returns the number of elements that are made up: none in recursive types.
+    pub(super) fn made(&self) -> usize {
+        usize::from(self.depth <= 8)
+    }
+}
+
+#[cold]
+fn too_long(length: usize, left: usize) -> DecodeError {
+    DecodeError::new(format_args!(
+        "a length is {length}, but {left} bytes are left"
+    ))
+}

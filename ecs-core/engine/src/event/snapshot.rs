@@ -1,0 +1,43 @@
+//! Copies of events.
+
+use core::any::Any;
+
+use super::Events;
+use crate::data_type::{DataType, DataTypeOf};
+use crate::resource::ResourceCopier;
+
+/// The events that are kept, without readers.
+impl<E: Clone> Clone for Events<E> {
+    fn clone(&self) -> Self {
+        Self {
+            log: self.log.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.log.clone_from(&other.log);
+    }
+}
+
+impl<E: Clone + Send + Sync + 'static> Events<E> {
+    /// Returns the copier of the events of a world. Readers stay, and have read all of what is returned to.
+    pub(crate) fn copier() -> ResourceCopier {
+        let data: &'static DataType = const {
+            let data = DataTypeOf::<Self>::new("events", 1);
+            &data.of_resources().cloned().erased()
+        };
+        let copier = ResourceCopier::of(data).expect("events are resources, and cloned");
+        copier.exchanged(exchange::<E>)
+    }
+}
+
+/// Exchanges the events of a world and of a copy.
+fn exchange<E: Send + Sync + 'static>(
+    events: &mut (dyn Any + Send + Sync),
+    copy: &mut (dyn Any + Send + Sync),
+) {
+    let both = (events.downcast_mut::<Events<E>>(), copy.downcast_mut());
+    if let (Some(Events { log }), Some(Events { log: copy })) = both {
+        log.exchange(copy);
+    }
+}

@@ -1,0 +1,69 @@
+//! Why a world cannot be copied, or cannot return.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A world has something that a snapshot cannot copy. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SnapshotError {
+    /// The names of the components that entities have and that cannot be copied, in order of registration.
+    pub components: Vec<&'static str>,
+    /// The names of the resources that cannot be copied, in order of insertion.
+    pub resources: Vec<&'static str>,
+    /// The names of the components that are left out although they are members of a group, whose order depends on all of them.
+    pub grouped: Vec<&'static str>,
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = "";
+        for name in &self.components {
+            write!(f, "{line}the component `{name}` cannot be copied")?;
+            line = "\n";
+        }
+        for name in &self.resources {
+            write!(f, "{line}the resource `{name}` cannot be copied")?;
+            line = "\n";
+        }
+        for name in &self.grouped {
+            write!(
+                f,
+                "{line}the component `{name}` cannot be left out, as it is in a group"
+            )?;
+            line = "\n";
+        }
+        if !self.components.is_empty() {
+            f.write_str("\nhelp: make the component data (`#[component(data = \"game.position\")]`), or name it in `Snapshotter::component` or `Snapshotter::without`")?;
+        }
+        if !self.resources.is_empty() {
+            f.write_str("\nhelp: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for SnapshotError {}
+
+/// A world cannot return to a snapshot. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// The snapshot is of another world: ids, rows and ticks mean nothing here.
+    OtherWorld,
+    /// The snapshot is not complete, as a `Clone` panicked when it was taken.
+    Incomplete,
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OtherWorld => {
+                "the snapshot is of another world\nhelp: save and load, or clone, to carry values from world to world"
+            }
+            Self::Incomplete => "the snapshot is not complete: a `Clone` panicked when it was taken",
+        })
+    }
+}
+
+impl core::error::Error for RestoreError {}

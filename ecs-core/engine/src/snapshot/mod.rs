@@ -1,0 +1,7 @@
+//! Copies of whole worlds, to which they return: rollback, undo, tests.
+
+mod error;
+mod snapshotter;
+
+pub use error::{RestoreError, SnapshotError};
+pub use snapshotter::{Snapshot, Snapshotter};

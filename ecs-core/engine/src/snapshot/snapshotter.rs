@@ -1,0 +1,312 @@
+//! Takes snapshots, and returns to them.
+
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::fmt;
+
+use super::{RestoreError, SnapshotError};
+use crate::component::{Component, ComponentId, StorageKind};
+use crate::data_type::{DataType, DataTypeOf};
+use crate::event::Events;
+use crate::resource::{ResourceCopier, ResourcesCopy};
+use crate::storage::{Copier, Copiers, StorageCopy};
+use crate::world::{World, WorldId};
+
+/// Takes snapshots of worlds, and returns to them.
+///
+/// A snapshot has all that decides about the future of a world: entities with their ids, those that come next, rows in their
+/// order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls after
+/// [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of loops.
+///
+/// * Components and resources that are `data` are copied; `Copy` values as bytes. For others, which can be cloned, name
+///   the type: [`component`](Self::component), [`resource`](Self::resource), [`events`](Self::events). What cannot be copied is
+///   refused by name, unless it is left [out](Self::without).
+/// * No hooks and observers are called.
+/// * The clock of ticks goes on, so systems that are not part of what is rolled back see nothing of the return: a value that was
+///   restored counts as unchanged for them, and removals and events as read.
+/// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands that wait
+///   are applied before a snapshot is taken, and dropped when it is restored.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::snapshot::Snapshotter;
+///
+/// #[derive(Component, Clone, Debug, PartialEq)]
+/// struct Place(i32);
+///
+/// let mut world = World::new();
+/// let hero = world.spawn(Place(1));
+/// let snapshotter = Snapshotter::new().component::<Place>();
+/// let mut before = snapshotter.take(&mut world)?;
+///
+/// world.get_mut::<Place>(hero).unwrap().0 = 7;
+/// let goblin = world.spawn(Place(3));
+/// snapshotter.restore(&mut world, &mut before)?;
+/// assert_eq!(*world.get::<Place>(hero).unwrap(), Place(1));
+/// assert!(!world.contains(goblin));
+/// assert_eq!(world.spawn(()), goblin, "ids come in the same order again");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Snapshotter {
+    /// Components that are copied although they are not data.
+    components: Vec<(ComponentId, &'static DataType)>,
+    /// The components that are left out.
+    without: Vec<ComponentId>,
+    resources: Vec<ResourceCopier>,
+    without_resources: Vec<TypeId>,
+    without_other_resources: bool,
+}
+
+/// A copy of a world at one moment, to which it can return. Made by a [`Snapshotter`].
+///
+/// It has buffers that are used again by the next [`take_into`](Snapshotter::take_into) and
+/// [`restore`](Snapshotter::restore): restoring exchanges values that are not `Copy` for those of the world, which are kept here
+/// until then, or until the snapshot is dropped.
+pub struct Snapshot {
+    /// The world, if the copy is complete.
+    world: Option<WorldId>,
+    copiers: Copiers,
+    storage: StorageCopy,
+    resources: ResourcesCopy,
+}
+
+impl Snapshot {
+    /// Makes a snapshot without content, to be filled by [`take_into`](Snapshotter::take_into).
+    #[must_use]
+    #[inline]
+    pub fn new() -> Self {
+        Self {
+            world: None,
+            copiers: Copiers::default(),
+            storage: StorageCopy::default(),
+            resources: ResourcesCopy::default(),
+        }
+    }
+
+    /// Returns true if the snapshot is complete: it was filled, and no `Clone` panicked meanwhile.
+    #[must_use]
+    #[inline]
+    pub fn is_complete(&self) -> bool {
+        self.world.is_some()
+    }
+}
+
+impl Default for Snapshot {
+    #[inline]
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("is_complete", &self.is_complete())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Snapshotter {
+    /// Copies all components and resources that are data, and refuses others.
+    #[must_use]
+    #[inline]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Copies a component that is not data by its `Clone`.
+    #[must_use]
+    #[inline]
+    pub fn component<T: Component + Clone>(mut self) -> Self {
+        let data = const { &DataTypeOf::<T>::new("component", 1).cloned().erased() };
+        self.components.push((ComponentId::of::<T>(), data));
+        self
+    }
+
+    /// Leaves out a component. After a return entities have the values that they had just before, and those that were despawned
+    /// meanwhile come back without one.
+    ///
+    /// Does not compile unless the component is stored in a sparse set: the components in tables decide about the order of rows.
+    #[must_use]
+    #[inline]
+    pub fn without<T: Component>(mut self) -> Self {
+        const {
+            assert!(
+                matches!(T::STORAGE, StorageKind::Sparse) && T::LINK.is_none(),
+                "only a component with `storage = \"sparse\"` can be left out of snapshots, and no end of a relation"
+            );
+        }
+        self.without.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Copies a resource that is not data by its `Clone`.
+    #[must_use]
+    #[inline]
+    pub fn resource<T: Clone + Send + Sync + 'static>(mut self) -> Self {
+        let data = const {
+            let data = DataTypeOf::<T>::new("resource", 1);
+            &data.of_resources().cloned().erased()
+        };
+        self.resources.extend(ResourceCopier::of(data));
+        self
+    }
+
+    /// Copies the events of a type, by their `Clone`.
+    #[must_use]
+    #[inline]
+    pub fn events<E: Clone + Send + Sync + 'static>(mut self) -> Self {
+        self.resources.push(Events::<E>::copier());
+        self
+    }
+
+    /// Leaves out a resource, which stays as it is when the world returns.
+    #[must_use]
+    #[inline]
+    pub fn without_resource<T: Send + Sync + 'static>(mut self) -> Self {
+        self.without_resources.push(TypeId::of::<T>());
+        self
+    }
+
+    /// Leaves out all resources that are neither data nor named; they stay as they are when the world returns.
+    #[must_use]
+    #[inline]
+    pub fn without_other_resources(mut self) -> Self {
+        self.without_other_resources = true;
+        self
+    }
+
+    /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
+    ///
+    /// # Errors
+    /// If the world has values that cannot be copied; nothing has changed then but for the commands that waited.
+    ///
+    /// # Panics
+    /// If a `Clone` panics, or a command that waited.
+    #[inline]
+    pub fn take(&self, world: &mut World) -> Result<Snapshot, SnapshotError> {
+        let mut snapshot = Snapshot::new();
+        self.take_into(world, &mut snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Like [`take`](Self::take), into the memory of an earlier snapshot. If that had as many rows, nothing is allocated for values
+    /// that are `Copy` data, and for others what their `clone_from` allocates.
+    ///
+    /// # Errors
+    /// As for [`take`](Self::take). The earlier snapshot stays.
+    ///
+    /// # Panics
+    /// As for [`take`](Self::take). If a `Clone` panics, the snapshot is not [complete](Snapshot::is_complete).
+    #[inline(never)]
+    pub fn take_into(
+        &self,
+        world: &mut World,
+        snapshot: &mut Snapshot,
+    ) -> Result<(), SnapshotError> {
+        world.flush();
+        self.find_copiers(world, &mut snapshot.copiers);
+        self.check(world, &snapshot.copiers)?;
+        snapshot.world = None;
+        let Snapshot {
+            copiers,
+            storage,
+            resources,
+            ..
+        } = snapshot;
+        world.storage.copy_to(storage, copiers, &self.without);
+        world.copy_resources(resources, &|known, id| self.resource_copier(known, id));
+        snapshot.world = Some(world.id());
+        Ok(())
+    }
+
+    /// Returns a world to a snapshot of it: to any, in any order. Calls no hooks and observers. O(values).
+    ///
+    /// Values that the world had and that are not `Copy` are kept by the snapshot for their memory, those of tables and resources
+    /// that are no longer there are dropped.
+    ///
+    /// # Errors
+    /// If the snapshot is of another world, or not complete; nothing has changed then.
+    ///
+    /// # Panics
+    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
+    #[inline(never)]
+    pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
+        match snapshot.world {
+            None => return Err(RestoreError::Incomplete),
+            Some(id) if id != world.id() => return Err(RestoreError::OtherWorld),
+            Some(_) => {}
+        }
+        let Snapshot {
+            storage, resources, ..
+        } = snapshot;
+        world.return_to(storage, resources, &|known, id| {
+            self.resource_copier(known, id)
+        });
+        Ok(())
+    }
+
+    /// Checks that all that the world has can be copied, or is left out.
+    fn check(&self, world: &mut World, copiers: &Copiers) -> Result<(), SnapshotError> {
+        let components = world.storage.without_copier(copiers, &self.without);
+        let known = world.known_data_types();
+        let resources = world.resources().names_if(&|id| {
+            let is_left_out = self.without_other_resources || self.without_resources.contains(&id);
+            !is_left_out && self.resource_copier(known, id).is_none()
+        });
+        let mut grouped = Vec::new();
+        for &id in &self.without {
+            let store = world.storage.component(id);
+            if store.is_some_and(|store| store.member.is_grouped()) {
+                grouped.push(id.name());
+            }
+        }
+        if components.is_empty() && resources.is_empty() && grouped.is_empty() {
+            return Ok(());
+        }
+        Err(SnapshotError {
+            components: components.into_iter().map(ComponentId::name).collect(),
+            resources,
+            grouped,
+        })
+    }
+
+    /// Finds the copiers of all components that the world has registered.
+    fn find_copiers(&self, world: &World, copiers: &mut Copiers) {
+        for &(id, data) in &self.components {
+            if let Some(copier) = Copier::of(id, Some(data)) {
+                copiers.set(id, copier);
+            }
+        }
+        world.storage.for_each_registered(|id| {
+            if copiers.get(id).is_none()
+                && let Some(copier) = Copier::of(id, id.data().or(id.relation()))
+            {
+                copiers.set(id, copier);
+            }
+        });
+    }
+
+    /// Returns the copier of a resource, which is named or of one of the data types; `None` if it is left out or cannot be copied.
+    fn resource_copier(&self, known: &[&'static DataType], id: TypeId) -> Option<ResourceCopier> {
+        if self.without_resources.contains(&id) {
+            return None;
+        }
+        let mut named = self.resources.iter();
+        let named = named.find(|copier| copier.type_id() == id).copied();
+        named.or_else(|| {
+            let mut known = known.iter();
+            let data = known.find(|data| data.type_id() == id)?;
+            ResourceCopier::of(data)
+        })
+    }
+}
+
+impl fmt::Debug for Snapshotter {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshotter").finish_non_exhaustive()
+    }
+}

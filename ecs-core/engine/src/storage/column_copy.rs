@@ -1,0 +1,253 @@
+//! Copies of the values of one component.
+
+use alloc::vec::Vec;
+use core::convert::Infallible;
+use core::slice;
+
+use crate::component::{ComponentId, EdgeValues, End};
+use crate::data_type::DataType;
+use crate::storage::{ErasedColumn, List};
+
+/// Copies the values of one component.
+///
+/// Invariant 1: made by [`Copier::of`] for the component that it is used with.
+#[derive(Clone, Copy)]
+pub(crate) struct Copier(How);
+
+#[derive(Clone, Copy)]
+enum How {
+    /// Byte by byte: the values are `Copy`.
+    Bytes,
+    /// By the functions of their type.
+    Clone(&'static DataType),
+    /// The end of a relation that has the values of edges, which are of the data type.
+    Edges(&'static EdgeValues, &'static DataType),
+    /// The end of a relation that is a list of entities.
+    List,
+}
+
+impl Copier {
+    /// Returns the copier of a component's values. `data` describes them or, for an end of a relation, the values of edges;
+    /// `None` if it is not about that type, or values cannot be cloned.
+    pub(crate) fn of(component: ComponentId, data: Option<&'static DataType>) -> Option<Self> {
+        let info = component.info();
+        let data = data.filter(|data| data.is_clone() || data.is_copy());
+        let Some(link) = info.link else {
+            let data = data.filter(|data| ComponentId::find(data.type_id()) == Some(component))?;
+            return Some(Self(if data.is_copy() {
+                How::Bytes
+            } else {
+                How::Clone(data)
+            }));
+        };
+        match link.end {
+            End::Sources { .. } => Some(Self(How::List)),
+            End::Target { values, .. } | End::Targets { values } => {
+                let data = data.filter(|data| (values.edge.type_id)() == data.type_id())?;
+                // A link and a value, both `Copy`.
+                let is_copy = data.is_copy() && matches!(link.end, End::Target { .. });
+                Some(Self(if is_copy {
+                    How::Bytes
+                } else {
+                    How::Edges(values.edge, data)
+                }))
+            }
+        }
+    }
+
+    /// Replaces the values of a column by copies, into the memory of its values where a `clone_from` does that.
+    ///
+    /// # Safety
+    /// `from` points to `len` values of the component that the copier was made for, and `into` is a column of it.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics; the column has other values then.
+    unsafe fn copy(self, from: *const u8, len: usize, into: &mut ErasedColumn) {
+        match self.0 {
+            How::Bytes => {
+                // SAFETY: no value is initialised, and `Copy` values need no drop.
+                unsafe { into.set_len(0) };
+                into.reserve(len);
+                let bytes = len * into.layout().size();
+                // SAFETY: `from` has `len` values by the caller's contract, and there is memory for as many in the column,
+                // which is another one.
+                unsafe { from.copy_to_nonoverlapping(into.as_mut_ptr(), bytes) };
+                // SAFETY: these values were just copied, which makes values of them, as they are `Copy` (invariant 1).
+                unsafe { into.set_len(len) };
+            }
+            How::Clone(data) => {
+                let common = len.min(into.len());
+                // SAFETY: both have as many values of the type (invariant 1, and the caller's contract), in two columns.
+                unsafe { data.clone_values_from(from, into.as_mut_ptr(), common) };
+                into.truncate(len);
+                into.reserve(len - common);
+                let size = into.layout().size();
+                // SAFETY: `from` has `len` values by the caller's contract, which are not fewer than `common`.
+                let rest = unsafe { from.add(common * size) };
+                // SAFETY: there is memory for `len` values, which are not fewer than `common`.
+                let place = unsafe { into.as_mut_ptr().add(common * size) };
+                // SAFETY: these are the values of the type (invariant 1) after the first `common` ones, and memory for as many
+                // in another column, after its last value.
+                unsafe { data.clone_values(rest, place, len - common) };
+                // SAFETY: the values after the first `common` ones were just written.
+                unsafe { into.set_len(len) };
+            }
+            How::Edges(edges, data) => {
+                let clone = &mut |from: *const u8, to: *mut u8| {
+                    // SAFETY: `EdgeValues::clone` passes values of edges, which are of the data type (invariant 1), and memory
+                    // for one.
+                    unsafe { data.clone_values(from, to, 1) };
+                };
+                into.clear();
+                into.reserve(len);
+                let size = into.layout().size();
+                for row in 0..len {
+                    // SAFETY: `from` has `len` values by the caller's contract.
+                    let value = unsafe { from.add(row * size) };
+                    let write = |place| {
+                        // SAFETY: the function is for values of the component (invariant 1), and the place is memory for one.
+                        unsafe { (edges.clone)(value, place, clone) };
+                    };
+                    // SAFETY: `EdgeValues::clone` has written a value of the component.
+                    unsafe { push(into, write) };
+                }
+            }
+            How::List => {
+                // SAFETY: `from` has `len` values by the caller's contract, which are a `List` each, as `End::Sources` says.
+                let from = unsafe { slice::from_raw_parts(from.cast::<List>(), len) };
+                into.truncate(len);
+                let common = into.len();
+                // SAFETY: the column has as many values, which are a `List` each, and is borrowed exclusively.
+                let known = unsafe { slice::from_raw_parts_mut(into.as_mut_ptr().cast(), common) };
+                let (first, rest) = from.split_at(common);
+                known.clone_from_slice(first);
+                into.reserve(rest.len());
+                for list in rest {
+                    let list = list.clone();
+                    let write = |place: *mut u8| {
+                        // SAFETY: the place is memory for a value, which is a `List`.
+                        unsafe { place.cast::<List>().write(list) };
+                    };
+                    // SAFETY: the function has written a value.
+                    unsafe { push(into, write) };
+                }
+            }
+        }
+    }
+}
+
+/// Adds a value to a column.
+///
+/// # Safety
+/// The function writes a value of the column's component to the place that it is given, unless it panics.
+unsafe fn push(into: &mut ErasedColumn, write: impl FnOnce(*mut u8)) {
+    // SAFETY: the function writes a value by the caller's contract.
+    let pushed = unsafe {
+        into.push_with(|place| {
+            write(place);
+            Ok::<(), Infallible>(())
+        })
+    };
+    let Ok(()) = pushed;
+}
+
+/// The copiers of components, by component.
+#[derive(Default)]
+pub(crate) struct Copiers {
+    by_component: Vec<Option<Copier>>,
+}
+
+impl Copiers {
+    /// Returns the copier of a component; `None` if it cannot be copied, or has none so far.
+    pub(crate) fn get(&self, component: ComponentId) -> Option<Copier> {
+        self.by_component.get(component.index()).copied().flatten()
+    }
+
+    /// Adds the copier of a component.
+    pub(crate) fn set(&mut self, component: ComponentId, copier: Copier) {
+        if self.by_component.len() <= component.index() {
+            self.by_component.resize(component.index() + 1, None);
+        }
+        self.by_component[component.index()] = Some(copier);
+    }
+}
+
+/// A copy of the values of one component, in a table or in a set.
+pub(in crate::storage) struct ColumnCopy {
+    copier: Copier,
+    /// Invariant 1: a column of the component that `copier` was made for.
+    values: ErasedColumn,
+    /// Values that will be exchanged for those of the world, and those that were, whose memory is used again. Empty if values are
+    /// copied as bytes. Invariant 2: a column of the same component.
+    staged: ErasedColumn,
+}
+
+impl ColumnCopy {
+    /// Makes a copy without values.
+    pub(in crate::storage) fn new(component: ComponentId, copier: Copier) -> Self {
+        Self {
+            copier,
+            values: ErasedColumn::new(component),
+            staged: ErasedColumn::new(component),
+        }
+    }
+
+    /// Copies values of the component.
+    ///
+    /// # Safety
+    /// `from` points to `len` values of the component.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics.
+    pub(in crate::storage) unsafe fn take(&mut self, from: *const u8, len: usize) {
+        // SAFETY: `from` has values of the component by the caller's contract, and the column is one of it (invariant 1).
+        unsafe { self.copier.copy(from, len, &mut self.values) };
+    }
+
+    /// Does what may panic in preparation of [`put`](Self::put) in the place of `replaced` values.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics.
+    pub(in crate::storage) fn stage(&mut self, replaced: usize) {
+        if !matches!(self.copier.0, How::Bytes) {
+            let (from, len) = (self.values.as_ptr(), self.values.len());
+            // SAFETY: `values` has as many values of the component (invariant 1), of which `staged` is a column (invariant 2).
+            unsafe { self.copier.copy(from, len, &mut self.staged) };
+            self.staged.reserve(replaced.saturating_sub(len));
+        }
+    }
+
+    /// Replaces values of the component in a world by the copied ones. Runs no code of users and does not panic.
+    ///
+    /// # Safety
+    /// `place` points to `replaced` values of the component, with memory for as many as were copied. [`stage`](Self::stage)
+    /// was called with this number just before. From now on the place has the copied values only.
+    pub(in crate::storage) unsafe fn put(&mut self, place: *mut u8, replaced: usize) {
+        let (len, size) = (self.values.len(), self.values.layout().size());
+        if matches!(self.copier.0, How::Bytes) {
+            // SAFETY: the place has memory for the values by the caller's contract, elsewhere; they are `Copy`, and so are
+            // those that are overwritten.
+            unsafe { place.copy_from_nonoverlapping(self.values.as_ptr(), len * size) };
+            return;
+        }
+        debug_assert!(self.staged.len() == len && self.staged.capacity() >= replaced);
+        let staged = self.staged.as_mut_ptr();
+        let common = len.min(replaced) * size;
+        // SAFETY: both have at least `common` bytes of values, in two columns.
+        unsafe { core::ptr::swap_nonoverlapping(place, staged, common) };
+        // SAFETY: there are at least `common` bytes of values.
+        let place = unsafe { place.add(common) };
+        // SAFETY: there are at least `common` bytes of values.
+        let staged = unsafe { staged.add(common) };
+        if len > replaced {
+            // SAFETY: `staged` has these values, and the place has memory for them by the caller's contract.
+            unsafe { place.copy_from_nonoverlapping(staged, (len - replaced) * size) };
+        } else {
+            // SAFETY: the place has these values by the caller's contract, and memory for `replaced` ones was reserved by
+            // `stage`.
+            unsafe { staged.copy_from_nonoverlapping(place, (replaced - len) * size) };
+        }
+        // SAFETY: `stage` has reserved memory for `replaced` values, which were just moved there.
+        unsafe { self.staged.set_len(replaced) };
+    }
+}

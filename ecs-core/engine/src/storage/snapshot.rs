@@ -1,0 +1,298 @@
+//! Copies of all rows and values, and the return to them.
+//!
+//! A copy has what decides about the future of a storage: ids and the order in which they are used again, tables with their
+//! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
+
+use alloc::vec::Vec;
+
+use super::column_copy::Copiers;
+use super::sparse_set::SetCopy;
+use super::table::TableCopy;
+use super::{ComponentStore, Storage};
+use crate::component::ComponentId;
+use crate::entity::{EntitiesCopy, Entity, TableId};
+use crate::fail;
+use crate::log::LogCopy;
+use crate::tick::Moment;
+
+/// A copy of a [`Storage`].
+#[derive(Default)]
+pub(crate) struct StorageCopy {
+    entities: EntitiesCopy,
+    moment: Moment,
+    /// The registered components, in order of registration, with those at the other ends of relations.
+    registered: Vec<(ComponentId, Option<ComponentId>)>,
+    tables: Vec<TableCopy>,
+    /// The sets with values, by position; the first `used` ones are part of the copy.
+    sets: Vec<SetCopy>,
+    used: usize,
+    /// The components of each group, and the number of entities that have them all.
+    groups: Vec<(Vec<ComponentId>, usize)>,
+    /// The removals of tracked components.
+    removed: Vec<(ComponentId, LogCopy<Entity>)>,
+    /// The sparse components that are not part of the copy.
+    without: Vec<ComponentId>,
+}
+
+impl Storage {
+    /// Returns the components with values that cannot be copied and are not left out.
+    pub(crate) fn without_copier(
+        &mut self,
+        copiers: &Copiers,
+        without: &[ComponentId],
+    ) -> Vec<ComponentId> {
+        let mut missing = Vec::new();
+        for index in 0..self.components.len() {
+            let component = ComponentId::from_index(index);
+            let in_set = self.components[index].set_mut().len();
+            let store = &self.components[index];
+            let is_used = if store.info.storage.is_by_entity() {
+                in_set > 0
+            } else {
+                self.occupied(store.tables().blocks()).next().is_some()
+            };
+            if is_used && copiers.get(component).is_none() && !without.contains(&component) {
+                missing.push(component);
+            }
+        }
+        missing.sort_by_key(|&component| self.rank(component));
+        missing
+    }
+
+    /// Copies all, into the memory of an earlier copy. Every component with values has a copier or is left out, no entity is
+    /// reserved, and those that are left out are sparse, in no group and no end of a relation.
+    ///
+    /// O(rows), and no allocation if the copy had as much before.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    pub(crate) fn copy_to(
+        &mut self,
+        copy: &mut StorageCopy,
+        copiers: &Copiers,
+        without: &[ComponentId],
+    ) {
+        self.entities.copy_to(&mut copy.entities);
+        copy.moment = self.clock.moment();
+        let nothing = (ComponentId::from_index(0), None);
+        copy.registered.resize(self.registered as usize, nothing);
+        for (index, store) in self.components.iter().enumerate() {
+            if store.is_registered() {
+                copy.registered[store.rank() as usize] =
+                    (ComponentId::from_index(index), store.other);
+            }
+        }
+        copy.without.clear();
+        copy.without.extend_from_slice(without);
+        copy.tables.truncate(self.tables.len());
+        for (index, table) in self.tables.iter().enumerate() {
+            match copy.tables.get(index) {
+                Some(copied) if copied.is_of(table) => {}
+                Some(_) => copy.tables[index] = TableCopy::of(table),
+                None => copy.tables.push(TableCopy::of(table)),
+            }
+            table.copy_to(&mut copy.tables[index], copiers);
+        }
+        copy.used = 0;
+        for &component in &self.sparse {
+            let set = self.components[component.index()].set_mut();
+            if set.len() == 0 || without.contains(&component) {
+                continue;
+            }
+            let mut known = copy.sets[copy.used..].iter();
+            match known.position(|set| set.component() == component) {
+                Some(known) => copy.sets.swap(copy.used, copy.used + known),
+                None => {
+                    let copier = copiers.get(component);
+                    let copier = copier.expect("components with values can be copied");
+                    copy.sets.insert(copy.used, SetCopy::new(component, copier));
+                }
+            }
+            set.copy_to(&mut copy.sets[copy.used]);
+            copy.used += 1;
+        }
+        self.groups.copy_to(&mut copy.groups);
+        let mut logs = 0;
+        for (index, store) in self.components.iter().enumerate() {
+            let Some(removed) = &store.removed else {
+                continue;
+            };
+            if copy.removed.len() == logs {
+                copy.removed
+                    .push((ComponentId::from_index(index), LogCopy::default()));
+            }
+            let (component, log) = &mut copy.removed[logs];
+            *component = ComponentId::from_index(index);
+            removed.copy_to(log);
+            logs += 1;
+        }
+        copy.removed.truncate(logs);
+    }
+
+    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on; what happened before the copy
+    /// is as long ago as it was then. Readers of removals are moved to the end of what is unread.
+    ///
+    /// `finish` is called when all is done but for the dropping of values; with true if tables or components are no longer known
+    /// that were. It must not panic.
+    ///
+    /// # Panics
+    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then. If the `Drop` of a value of the storage panics;
+    /// the return is complete even so.
+    pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
+        let same = copy.registered.iter().enumerate();
+        let same = same.take_while(|(rank, (id, _))| {
+            let store = self.component(*id);
+            store.is_some_and(|store| store.is_registered() && store.rank() as usize == *rank)
+        });
+        let same = same.count() as u32;
+        let pairs = self.tables.iter().zip(&copy.tables);
+        let kept = pairs.take_while(|(table, copy)| {
+            let mut components = table.components();
+            copy.is_of(table) && components.all(|component| self.rank(component) < same)
+        });
+        let kept = kept.count();
+        self.prepare(copy, kept);
+        // From here on nothing panics before the end.
+        let mut drops = self.take_drops();
+        let mut gone = self.tables.split_off(kept);
+        let is_forgotten = !gone.is_empty();
+        for table in &mut gone {
+            table.clear(&mut drops);
+        }
+        self.forget_tables(kept as TableId);
+        let mut members = copy.groups.iter().flat_map(|(members, _)| members);
+        let are_groups_kept =
+            self.groups.are_of(&copy.groups) && members.all(|&member| self.rank(member) < same);
+        if !are_groups_kept {
+            self.groups.set(&mut self.components, Vec::new());
+        }
+        // Sets of components that were not registered keep their memory until the list was run.
+        let mut unknown = self.unregister(same);
+        for store in &mut unknown {
+            store.set_mut().clear(&mut drops);
+        }
+        let is_forgotten = is_forgotten || !unknown.is_empty();
+        for &(component, other) in &copy.registered {
+            if !self.component_or_new(component).is_registered() {
+                self.register_as(component, other);
+            }
+        }
+        for copy in &mut copy.tables[kept..] {
+            let rank = |component: ComponentId| self.components[component.index()].rank();
+            copy.sort(rank);
+            self.add_table(copy.components());
+        }
+        self.occupied.clear();
+        for index in 0..self.tables.len() {
+            let (table, copy) = (&mut self.tables[index], &mut copy.tables[index]);
+            // New tables have no memory yet.
+            table.reserve_for(copy);
+            // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and memory
+            // was just reserved. The list is run before anything else happens.
+            unsafe { table.put(copy, &mut drops) };
+            if table.len() > 0 {
+                self.occupied.insert(index as TableId);
+            }
+            self.sync_columns(index as TableId);
+        }
+        self.entities.return_to(&copy.entities);
+        self.presence.clear();
+        let sets = &mut copy.sets[..copy.used];
+        for &component in &self.sparse {
+            let store = &mut self.components[component.index()];
+            let (set, entities) = (store.sparse.get_mut(), &self.entities);
+            if copy.without.contains(&component) {
+                set.retain(|entity| entities.get(entity).is_some(), &mut drops);
+            } else if let Some(copy) = sets.iter_mut().find(|set| set.component() == component) {
+                // A set that was just registered has no memory yet.
+                set.reserve_for(copy);
+                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more if the set is new, and memory
+                // was just reserved. All entities of the copy have rows, as they had then.
+                unsafe { set.put(copy) };
+            } else {
+                set.clear(&mut drops);
+            }
+            if !store.info.immediate {
+                store.sparse.get_mut().note_all(&mut self.presence);
+            }
+        }
+        if are_groups_kept {
+            self.groups.return_to(&copy.groups);
+        } else {
+            // Their entities are the first ones of each set already, in this order.
+            let groups = copy.groups.iter().map(|(members, _)| members.clone());
+            self.groups.set(&mut self.components, groups.collect());
+        }
+        for (index, store) in self.components.iter_mut().enumerate() {
+            if let Some(removed) = &mut store.removed {
+                let id = ComponentId::from_index(index);
+                let copy = copy.removed.iter().find(|(component, _)| *component == id);
+                match copy {
+                    Some((_, copy)) => removed.return_to(copy),
+                    None => removed.clear(),
+                }
+            }
+        }
+        self.clock.return_to(copy.moment);
+        if is_forgotten {
+            self.update_observed();
+        }
+        finish(is_forgotten);
+        self.run(drops);
+    }
+
+    /// Does what may panic before the return to a copy, of which the first `kept` tables are there.
+    fn prepare(&mut self, copy: &mut StorageCopy, kept: usize) {
+        fail::point();
+        for (index, copy) in copy.tables.iter_mut().enumerate() {
+            match self.tables.get_mut(index).filter(|_| index < kept) {
+                Some(table) => {
+                    copy.stage(table.len());
+                }
+                None => copy.stage(0),
+            }
+        }
+        for copy in &mut copy.sets[..copy.used] {
+            let set = self.components[copy.component().index()].set_mut();
+            copy.stage(set.len());
+        }
+    }
+
+    /// Forgets all tables from `first` on, which are gone.
+    fn forget_tables(&mut self, first: TableId) {
+        self.all_tables.truncate(first);
+        self.by_components.retain(|&table| table < first);
+        for store in &mut self.components {
+            store.forget_tables(first);
+        }
+    }
+
+    /// Forgets components that were registered after the first `registered` ones, so that the next ones that are registered
+    /// get the same places in the order: the last ones that are observed by no more than their hooks.
+    /// Returns their stores, which may have sparse values, but are in no table.
+    ///
+    /// Components that stay nevertheless have another place in the order than in the copy, which shows in nothing but the order
+    /// of hooks and drops.
+    fn unregister(&mut self, registered: u32) -> Vec<ComponentStore> {
+        let mut gone = Vec::new();
+        while self.registered > registered {
+            let last = self.registered - 1;
+            let mut stores = self.components.iter();
+            let index = stores.position(|store| store.is_registered() && store.rank() == last);
+            let index = index.expect("ranks have no gaps");
+            let store = &mut self.components[index];
+            if store.observed != store.info.observed() {
+                break;
+            }
+            if let Some(removed) = &mut store.removed {
+                removed.end_readers();
+            }
+            let new = ComponentStore::new(store.info);
+            gone.push(core::mem::replace(store, new));
+            let id = ComponentId::from_index(index);
+            self.sparse.retain(|&sparse| sparse != id);
+            self.registered = last;
+        }
+        gone
+    }
+}

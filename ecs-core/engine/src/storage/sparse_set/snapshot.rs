@@ -1,0 +1,133 @@
+//! Copies of sparse sets.
+
+use alloc::vec::Vec;
+
+use super::SparseSet;
+use crate::component::ComponentId;
+use crate::entity::Entity;
+use crate::storage::column_copy::{ColumnCopy, Copier};
+use crate::storage::drop_list::DropList;
+use crate::storage::presence::Presence;
+use crate::tick::CompactTick;
+
+/// A copy of the values of a sparse set, in their order.
+pub(in crate::storage) struct SetCopy {
+    component: ComponentId,
+    entities: Vec<Entity>,
+    /// Invariant 1: has a value for each of `entities`, if a copy was completed.
+    values: ColumnCopy,
+    /// Both kinds, with a tick for each value; empty unless the component is tracked.
+    ticks: [Vec<CompactTick>; 2],
+}
+
+impl SetCopy {
+    /// A copy without values.
+    pub(in crate::storage) fn new(component: ComponentId, copier: Copier) -> Self {
+        Self {
+            component,
+            entities: Vec::new(),
+            values: ColumnCopy::new(component, copier),
+            ticks: [const { Vec::new() }; 2],
+        }
+    }
+
+    /// The component.
+    pub(in crate::storage) fn component(&self) -> ComponentId {
+        self.component
+    }
+
+    /// Does what may panic before a [`SparseSet::put`] in the place of `replaced` values.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics.
+    pub(in crate::storage) fn stage(&mut self, replaced: usize) {
+        self.values.stage(replaced);
+    }
+}
+
+impl SparseSet {
+    /// Copies all values, into the memory of a copy of a set of the same component.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics.
+    pub(in crate::storage) fn copy_to(&self, copy: &mut SetCopy) {
+        let len = self.entities.len();
+        // SAFETY: the set has a value of the component for each entity (invariant 2).
+        unsafe { copy.values.take(self.values.data().as_ptr(), len) };
+        for (copy, column) in copy
+            .ticks
+            .iter_mut()
+            .zip(self.ticks.as_deref().into_iter().flatten())
+        {
+            let ticks = column.data().as_ptr().cast();
+            // SAFETY: the column holds a tick for each value, and is not written meanwhile.
+            let ticks = unsafe { core::slice::from_raw_parts(ticks, len) };
+            copy.clear();
+            copy.extend_from_slice(ticks);
+        }
+        copy.entities.clear();
+        copy.entities.extend_from_slice(&self.entities);
+    }
+
+    /// Reserves memory for all values of a copy. They fit, as a set has had them.
+    pub(in crate::storage) fn reserve_for(&mut self, copy: &SetCopy) {
+        let more = copy.entities.len().saturating_sub(self.entities.len());
+        if self.capacity - self.entities.len() < more {
+            self.grow_values(more);
+        }
+    }
+
+    /// Replaces all values by those of a copy of a set of the same component. Runs no code of users and does not panic.
+    ///
+    /// # Safety
+    /// The copy was [staged](SetCopy::stage) for the values of this set, and memory for it [reserved](Self::reserve_for). Its
+    /// entities have rows, or are about to get them.
+    pub(in crate::storage) unsafe fn put(&mut self, copy: &mut SetCopy) {
+        debug_assert!(copy.entities.len() <= self.capacity);
+        for entity in &self.entities {
+            self.positions.take(entity.index());
+        }
+        let (len, replaced) = (copy.entities.len(), self.entities.len());
+        // SAFETY: the set has a value for each entity (invariant 2), and memory for the capacity (invariant 3), which was
+        // reserved; the values were staged by the caller's contract.
+        unsafe { copy.values.put(self.values.data().as_ptr(), replaced) };
+        for (copy, column) in copy
+            .ticks
+            .iter()
+            .zip(self.ticks.as_deref_mut().into_iter().flatten())
+        {
+            let ticks = column.data().as_ptr().cast::<CompactTick>();
+            // SAFETY: the column holds ticks, and memory for as many was reserved by the caller's contract.
+            unsafe { ticks.copy_from_nonoverlapping(copy.as_ptr(), len) };
+        }
+        self.entities.clear();
+        self.entities.extend_from_slice(&copy.entities);
+        for position in 0..len {
+            self.place(self.entities[position], position);
+        }
+    }
+
+    /// Removes the values of entities that are not kept, and moves them to `drops`, which is run before the set gets another
+    /// value.
+    pub(in crate::storage) fn retain(
+        &mut self,
+        mut is_kept: impl FnMut(Entity) -> bool,
+        drops: &mut DropList,
+    ) {
+        let mut position = 0;
+        while let Some(&entity) = self.entities.get(position) {
+            if is_kept(entity) {
+                position += 1;
+            } else {
+                self.remove_and_drop(entity, drops);
+            }
+        }
+    }
+
+    /// Notes that all entities of the set have its component.
+    pub(in crate::storage) fn note_all(&self, presence: &mut Presence) {
+        for &entity in &self.entities {
+            presence.note(entity, self.number);
+        }
+    }
+}
