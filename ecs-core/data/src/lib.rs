@@ -13,6 +13,7 @@ mod closest;
 pub mod codec;
 mod column;
 mod file;
+mod kept;
 mod load;
 mod numbers;
 mod prefab;

@@ -7,6 +7,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
+use crate::kept;
 use crate::save::Dangling;
 use crate::template::{CloneError, LeftOut, Outside, Source, Template, resources};
 use crate::types;
@@ -212,6 +213,7 @@ impl Cloner {
             copy.make_data_known(data);
         }
         copy.commit(staged, &ids)?;
+        kept::copy(world, &mut copy);
         Ok(copy)
     }
 

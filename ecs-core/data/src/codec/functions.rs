@@ -25,6 +25,18 @@ pub enum Form {
     Tree,
 }
 
+impl Form {
+    /// Returns the form that a byte of a file stands for.
+    #[must_use]
+    pub fn of_byte(byte: u8) -> Option<Self> {
+        match byte {
+            0 => Some(Self::Plain),
+            1 => Some(Self::Tree),
+            _ => None,
+        }
+    }
+}
+
 /// More runs than any type needs; each takes a variant that is new.
 const MAX_RUNS: usize = 10_000;
 

@@ -8,6 +8,7 @@
 //! sets: [(entities: [u32], column)]
 //! relations: [(edges: [(source, target, slot)], column)]
 //! resources: [column]
+//! kept: [tree: u8]                        only in form 2: see `kept`
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64
 //! ```
@@ -34,8 +35,13 @@ pub fn seal(bytes: &mut Vec<u8>) {
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
-/// The version of the form that is written; older ones are read too.
-pub(crate) const FORMAT: u32 = 1;
+/// The newest version of the form; older ones are read too.
+pub(crate) const FORMAT: u32 = 2;
+
+/// Returns the version of the form that is written: that of a save without kept values is as it was before there were any.
+pub(crate) fn format_of(has_kept: bool) -> u32 {
+    if has_kept { FORMAT } else { 1 }
+}
 
 /// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
 /// rows that have no values is padded.

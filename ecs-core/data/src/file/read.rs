@@ -16,6 +16,8 @@ pub(crate) struct File<'a> {
     pub(crate) sets: Vec<Set<'a>>,
     pub(crate) relations: Vec<Relation<'a>>,
     pub(crate) resources: Vec<Column<'a>>,
+    /// Kept values, with their position in the file.
+    pub(crate) kept: Option<(usize, &'a [u8])>,
 }
 
 /// The name of a type, and the version of its values.
@@ -92,6 +94,7 @@ impl<'a> File<'a> {
             sets: Vec::new(),
             relations: Vec::new(),
             resources: Vec::new(),
+            kept: None,
         };
         file.entities(&mut input, max_entities)?;
         if u64::from(file.entities) > bytes.len() as u64 * ROWS_PER_BYTE {
@@ -103,6 +106,10 @@ impl<'a> File<'a> {
         for _ in 0..input.length(COLUMN)? {
             let column = file.column(&mut input)?;
             file.resources.push(column);
+        }
+        if format > 1 {
+            let length = input.length(1)?;
+            file.kept = Some((input.at(), input.take(length)?));
         }
         let padding = input.length(1)?;
         if input.take(padding)?.iter().any(|&byte| byte != 0) {

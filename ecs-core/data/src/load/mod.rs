@@ -1,6 +1,7 @@
 //! Loading a save: into a new world, or into one that lives.
 
 mod error;
+mod kept;
 mod row_values;
 mod rows;
 mod staging;
@@ -68,6 +69,17 @@ pub enum Unknown {
     Refuse,
     /// They are left out.
     Skip,
+    /// The world keeps them, unseen, and its next save has them again, for a program that knows their names.
+    ///
+    /// What is kept for an entity is dropped when it is despawned, and is not part of its clones, but of
+    /// [that of a world](crate::WorldData::try_clone). Ids inside of kept values follow their entities through any number of
+    /// saves; those of entities that are despawned or not saved are read as dead ids, whatever [`Dangling`](crate::Dangling) says.
+    /// Nothing else is known of kept values: unknown components are not required, and unknown relations despawn nothing.
+    ///
+    /// Where a program knows the name, what the world has got by that name itself counts: a component that the entity has, edges that the
+    /// source has, a resource. Values nested more than 112 levels deep cannot be kept, and no [`Prefab`](crate::Prefab) keeps any:
+    /// they are errors.
+    Keep,
 }
 
 /// The result of a load.
@@ -77,6 +89,8 @@ pub struct Loaded {
     pub entities: Vec<Entity>,
     /// The names that were skipped.
     pub skipped: Vec<String>,
+    /// The names that are kept.
+    pub kept: Vec<String>,
 }
 
 impl Default for Loader {
@@ -209,7 +223,7 @@ impl Loader {
         bytes: &[u8],
     ) -> Result<Vec<Entity>, LoadError> {
         let types = self.types(world)?;
-        let staging = Staging::of_file(self, &types, world, bytes)?;
+        let staging = Staging::of_file(&self.without_keeping(), &types, world, bytes)?;
         Ok(staging.commit_quietly(world)?.entities)
     }
 
@@ -221,13 +235,21 @@ impl Loader {
     ) -> Result<Vec<Entity>, D::Error> {
         let types = self.types(world).map_err(D::Error::custom)?;
         let seed = SaveSeed {
-            loader: self,
+            loader: &self.without_keeping(),
             types: &types,
             world,
         };
         let staging = seed.deserialize(deserializer)?;
         let loaded = staging.commit_quietly(world).map_err(D::Error::custom)?;
         Ok(loaded.entities)
+    }
+
+    /// Returns the loader of a prefab, which has no place for what it would keep.
+    fn without_keeping(&self) -> Self {
+        match self.unknown {
+            Unknown::Keep => self.clone().unknown(Unknown::Refuse),
+            Unknown::Refuse | Unknown::Skip => self.clone(),
+        }
     }
 
     /// The types that a save can name.

@@ -7,10 +7,11 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::staging::{Staging, Type, read_resource, resolve};
-use super::{LoadError, Loader};
+use super::staging::{Names, Staging, Type, read_resource, resolve};
+use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
 use crate::column::{Failure, Moving, read_tree};
+use crate::kept::{Column, Part, Values, is_too_deep};
 use crate::types::Types;
 
 /// The values of all rows so far.
@@ -20,7 +21,9 @@ pub(super) struct RowValues<'a> {
     pub(super) versions: HashMap<String, u32>,
     /// By relation: targets, and their sources in order.
     pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
-    /// Positions in `known`; `None` for names that are skipped.
+    /// Values that another program has kept.
+    pub(super) kept: Value,
+    /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
     known: Vec<Known>,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
@@ -30,6 +33,10 @@ pub(super) struct RowValues<'a> {
     /// Values that name entities which come later: the entity, the position in `known`, and the value.
     later: Vec<(u32, usize, Value)>,
     resources: Vec<(String, Type, Value)>,
+    /// Values of unknown names, which the world keeps.
+    unknown: Vec<Column>,
+    /// By name, the positions in `unknown`.
+    unknown_at: HashMap<String, usize>,
     skipped: Vec<String>,
 }
 
@@ -57,19 +64,22 @@ impl<'a> RowValues<'a> {
             types,
             versions: HashMap::new(),
             orders: HashMap::new(),
+            kept: Value::Null,
             names: HashMap::new(),
             known: Vec::new(),
             rows: Vec::new(),
             ids: Vec::new(),
             later: Vec::new(),
             resources: Vec::new(),
+            unknown: Vec::new(),
+            unknown_at: HashMap::new(),
             skipped: Vec::new(),
         }
     }
 
     /// Returns true if values were read, so that the versions of types are settled.
     pub(super) fn has_names(&self) -> bool {
-        !self.names.is_empty() || !self.resources.is_empty()
+        !self.names.is_empty() || !self.resources.is_empty() || !self.unknown.is_empty()
     }
 
     /// Begins the row of the next entity.
@@ -91,7 +101,7 @@ impl<'a> RowValues<'a> {
         self.rows.pop();
     }
 
-    /// Returns the position of a component or relation; `None` if it is skipped.
+    /// Returns the position of a component or relation; `None` if the loader does not know it.
     pub(super) fn known(&mut self, name: &str) -> Result<Option<usize>, LoadError> {
         if let Some(&known) = self.names.get(name) {
             return Ok(known);
@@ -105,10 +115,55 @@ impl<'a> RowValues<'a> {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, LoadError> {
         let version = self.versions.get(name).copied().unwrap_or(1);
         let ty = resolve(self.loader, self.types, name, version)?;
-        if ty.is_none() {
+        if ty.is_none() && !self.keeps() {
             self.skipped.push(name.to_owned());
         }
         Ok(ty)
+    }
+
+    /// Returns true if values of unknown names are kept.
+    pub(super) fn keeps(&self) -> bool {
+        self.loader.unknown == Unknown::Keep
+    }
+
+    /// Keeps a component of the entity of the last row, or its edges.
+    pub(super) fn keep(&mut self, name: &str, tree: Value) -> Result<(), LoadError> {
+        let entity = (self.rows.len() - 1) as u32;
+        let refused = |message: &str| LoadError::Value {
+            entity: Some(entity),
+            name: name.to_owned(),
+            message: message.to_owned(),
+            byte: None,
+        };
+        if is_too_deep(&tree) {
+            return Err(refused("the value is nested too deep to be kept"));
+        }
+        let at = match self.unknown_at.get(name) {
+            Some(&at) => at,
+            None => {
+                let (rows, orders) = (Vec::new(), Vec::new());
+                self.add_unknown(name, Values::Rows { rows, orders })
+            }
+        };
+        let Values::Rows { rows, .. } = &mut self.unknown[at].values else {
+            return Err(refused("it is a resource, too"));
+        };
+        if rows.last().is_some_and(|&(last, _)| last == entity) {
+            return Err(refused("the entity has it twice"));
+        }
+        rows.push((entity, tree));
+        Ok(())
+    }
+
+    fn add_unknown(&mut self, name: &str, values: Values) -> usize {
+        let at = self.unknown.len();
+        self.unknown_at.insert(name.to_owned(), at);
+        self.unknown.push(Column {
+            name: name.to_owned(),
+            version: self.versions.get(name).copied().unwrap_or(1),
+            values,
+        });
+        at
     }
 
     fn add_known(&mut self, name: &str, ty: Type) -> Result<usize, LoadError> {
@@ -205,8 +260,25 @@ impl<'a> RowValues<'a> {
 
     /// Adds a resource, which may name entities that come later.
     pub(super) fn resource(&mut self, name: String, tree: Value) -> Result<(), LoadError> {
-        if let Some(ty) = self.resolve(&name)? {
-            self.resources.push((name, ty, tree));
+        match self.resolve(&name)? {
+            Some(ty) => self.resources.push((name, ty, tree)),
+            None if self.keeps() => {
+                let message = if self.unknown_at.contains_key(&name) {
+                    "it is there twice"
+                } else if is_too_deep(&tree) {
+                    "the value is nested too deep to be kept"
+                } else {
+                    self.add_unknown(&name, Values::Tree(tree));
+                    return Ok(());
+                };
+                return Err(LoadError::Value {
+                    entity: None,
+                    name,
+                    message: message.to_owned(),
+                    byte: None,
+                });
+            }
+            None => {}
         }
         Ok(())
     }
@@ -222,7 +294,12 @@ impl<'a> RowValues<'a> {
                 return Err(self.failed(known, entity, failure));
             }
         }
-        let mut staged = Staged::new(entities as u32);
+        let unknown = core::mem::take(&mut self.unknown);
+        let names = Names {
+            skipped: core::mem::take(&mut self.skipped),
+            kept: unknown.iter().map(|column| column.name.clone()).collect(),
+        };
+        let mut staging = Staging::new(self.ids.clone(), names);
         let session = Session::new(Ids::Read {
             entities: &self.ids,
             others: &[],
@@ -234,33 +311,61 @@ impl<'a> RowValues<'a> {
                 message: failure.message,
                 byte: None,
             })?;
-            staged.add_resource(ty.data.name(), value);
+            staging.add_resource(ty.data.name(), value, false);
         }
-        self.stage_tables(&mut staged);
-        self.stage_others(&mut staged);
-        Ok(Staging::new(self.ids, staged, self.skipped))
+        self.stage_tables(&mut staging.staged);
+        self.stage_others(&mut staging);
+        if !unknown.is_empty() {
+            let columns = unknown.into_iter().map(|column| self.ordered(column));
+            staging.kept.push(Part {
+                columns: columns.collect(),
+                entities: self.ids,
+            });
+        }
+        if !self.kept.is_null() {
+            let parts = crate::kept::from_value(self.kept, entities as u32);
+            let parts = parts.map_err(|message| LoadError::Value {
+                entity: None,
+                name: "kept".to_owned(),
+                message,
+                byte: None,
+            })?;
+            kept::stage(self.loader, self.types, parts, &mut staging)?;
+        }
+        Ok(staging)
     }
 
-    /// Reads the edges of a source: a target; a target with a value, `{ "to": 3, "value": .. }`; or a list of these.
+    /// Gives a column the orders of its sources, in case it is a relation.
+    fn ordered(&self, mut column: Column) -> Column {
+        let is_entity = |number: &u32| (*number as usize) < self.rows.len();
+        if let Values::Rows { orders, .. } = &mut column.values
+            && let Some(found) = self.orders.get(&column.name)
+        {
+            let all = found.iter();
+            let valid = all.filter(|order| is_entity(&order.0) && order.1.iter().all(is_entity));
+            orders.extend(valid.cloned());
+        }
+        column
+    }
+
+    /// Reads the edges of a source.
     fn read_edges(&mut self, known: usize, source: u32, tree: &Value) -> Result<(), LoadError> {
-        let one = core::slice::from_ref(tree);
-        for edge in tree.as_list().unwrap_or(one) {
-            let (to, value) = match edge.as_map() {
-                Some(_) => (edge.get("to"), edge.get("value")),
-                None => (Some(edge), None),
-            };
-            let to = to.and_then(Value::as_int);
-            let target = to.and_then(|to| u32::try_from(to).ok());
+        for WrittenEdge {
+            written,
+            target,
+            value,
+        } in edges_of(tree)
+        {
             let target = target.filter(|&target| (target as usize) < self.rows.len());
             let Some(target) = target else {
                 let failure = Failure {
-                    message: format!("expected the number of an entity, found {edge}"),
+                    message: format!("expected the number of an entity, found {written}"),
                     ..Failure::default()
                 };
                 return Err(self.failed(known, source, failure));
             };
             let entities = self.rows.len();
-            let read = self.read(known, source, value.unwrap_or(&Value::Null), entities);
+            let read = self.read(known, source, value, entities);
             read.map_err(|failure| self.failed(known, source, failure))?;
             if let Place::Edges(edges) = &mut self.known[known].place {
                 let target = EdgeTarget::New(target);
@@ -307,7 +412,7 @@ impl<'a> RowValues<'a> {
     }
 
     /// Stages sparse components and edges.
-    fn stage_others(&mut self, staged: &mut Staged) {
+    fn stage_others(&mut self, staging: &mut Staging) {
         for Known {
             name,
             mut values,
@@ -317,13 +422,13 @@ impl<'a> RowValues<'a> {
         {
             match place {
                 Place::Table => {}
-                Place::Set(entities) => staged.add_set(entities, values),
+                Place::Set(entities) => staging.staged.add_set(entities, values),
                 Place::Edges(edges) => {
                     let sources = self.orders.get(&name);
                     let sorted = order_of(&edges, sources.map_or(&[], Vec::as_slice));
                     let outgoing = values.component();
                     let mut moving = Moving::new(&mut values);
-                    staged.add_edges(StagedEdges {
+                    staging.edges.push(StagedEdges {
                         outgoing,
                         edges: sorted.iter().map(|&edge| edges[edge]).collect(),
                         // The targets of a source are in the order in which they were read.
@@ -336,9 +441,34 @@ impl<'a> RowValues<'a> {
     }
 }
 
+/// An edge in a row.
+pub(super) struct WrittenEdge<'a> {
+    pub(super) written: &'a Value,
+    /// The number of the target; `None` if there is none.
+    pub(super) target: Option<u32>,
+    pub(super) value: &'a Value,
+}
+
+/// Returns the edges of a source: a target; a target with a value, `{ "to": 3, "value": .. }`; or a list of these.
+pub(super) fn edges_of(tree: &Value) -> impl Iterator<Item = WrittenEdge<'_>> {
+    let edges = tree.as_list().unwrap_or(core::slice::from_ref(tree));
+    edges.iter().map(|written| {
+        let (to, value) = match written.as_map() {
+            Some(_) => (written.get("to"), written.get("value")),
+            None => (Some(written), None),
+        };
+        let to = to.and_then(Value::as_int);
+        WrittenEdge {
+            written,
+            target: to.and_then(|to| u32::try_from(to).ok()),
+            value: value.unwrap_or(&Value::Null),
+        }
+    })
+}
+
 /// Returns the positions of the edges so that the sources of each target come in the given order; those that it does not have
 /// come last.
-fn order_of(edges: &[Edge], orders: &[(u32, Vec<u32>)]) -> Vec<usize> {
+pub(super) fn order_of(edges: &[Edge], orders: &[(u32, Vec<u32>)]) -> Vec<usize> {
     let mut ranks: HashMap<(u32, u32), usize> = HashMap::new();
     for (target, sources) in orders {
         for (rank, &source) in sources.iter().enumerate() {

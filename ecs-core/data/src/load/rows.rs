@@ -68,9 +68,10 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                 })?,
                 "orders" => values.orders = map.next_value()?,
                 "resources" => map.next_value_seed(Resources(&mut values))?,
+                "kept" => values.kept = map.next_value()?,
                 other => {
                     return Err(A::Error::custom(format_args!(
-                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `entities`, `orders` and `resources`"
+                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `entities`, `orders`, `resources` and `kept`"
                     )));
                 }
             }
@@ -134,6 +135,10 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<String>()? {
             match self.0.known(&name).map_err(A::Error::custom)? {
+                None if self.0.keeps() => {
+                    let tree: Value = map.next_value()?;
+                    self.0.keep(&name, tree).map_err(A::Error::custom)?;
+                }
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }

@@ -1,29 +1,53 @@
 //! Decoded values, before they are in a world.
 
 use std::any::Any;
+use std::collections::HashSet;
 
-use ecs_engine::component::StorageKind;
+use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::{LoadError, Loaded, Loader, Unknown};
+use super::{LoadError, Loaded, Loader, Unknown, kept};
 use crate::Value;
-use crate::codec::Form;
+use crate::codec::{Decoder, Form};
 use crate::column::{self, Failure, Moving};
 use crate::file::{Column, File};
+use crate::kept::{Bytes, Part, Values};
 use crate::saved::{Reader, Saved};
 use crate::types::Types;
 
 /// Decoded values, before they are in a world.
 pub(super) struct Staging {
     /// The ids that the entities get.
-    entities: Vec<Entity>,
-    staged: Staged,
-    /// Components that were sparse when they were saved, and are in tables now: the numbers of the entities, and the values.
-    moved: Vec<(Vec<u32>, ErasedColumn)>,
-    skipped: Vec<String>,
+    pub(super) entities: Vec<Entity>,
+    pub(super) staged: Staged,
+    /// The edges, each relation once.
+    pub(super) edges: Vec<StagedEdges>,
+    /// The names of the resources.
+    resources: HashSet<&'static str>,
+    pub(super) moved: Vec<Moved>,
+    /// Values of unknown names, which the world keeps.
+    pub(super) kept: Vec<Part<Entity>>,
+    names: Names,
+}
+
+/// Components that are inserted one by one: those that were sparse when they were saved, and are in tables now, and those that
+/// another program has kept.
+pub(super) struct Moved {
+    /// The numbers of the entities; [`DEAD`](ecs_engine::entity::session::DEAD) for those that there are not any more.
+    pub(super) numbers: Vec<u32>,
+    pub(super) values: ErasedColumn,
+    /// True if the component of an entity that has it stays.
+    pub(super) is_kept: bool,
+}
+
+/// Names that the loader does not know.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) skipped: Vec<String>,
+    pub(super) kept: Vec<String>,
 }
 
 /// A type of the file that the loader knows.
@@ -42,21 +66,21 @@ impl Staging {
         bytes: &[u8],
     ) -> Result<Self, LoadError> {
         let file = File::read(bytes, loader.max_entities)?;
-        let mut staging = Self {
-            entities: Vec::new(),
-            staged: Staged::new(file.entities),
-            moved: Vec::new(),
-            skipped: Vec::new(),
-        };
+        let mut names = Names::default();
         let mut known = Vec::with_capacity(file.names.len());
         for &name in &file.names {
             let ty = resolve(loader, types, name.name, name.version)?;
             if ty.is_none() {
-                staging.skipped.push(name.name.to_owned());
+                let unknown = match loader.unknown {
+                    Unknown::Keep => &mut names.kept,
+                    Unknown::Refuse | Unknown::Skip => &mut names.skipped,
+                };
+                unknown.push(name.name.to_owned());
             }
             known.push(ty);
         }
         let entities = entities(loader, world, &file)?;
+        let mut staging = Self::new(entities.clone(), names);
         let session = Session::new(Ids::Read {
             entities: &entities,
             others: &[],
@@ -70,8 +94,25 @@ impl Staging {
         decoding.sets(&mut staging)?;
         decoding.relations(&mut staging)?;
         decoding.resources(&mut staging)?;
-        drop(decoding);
-        staging.entities = entities;
+        if loader.unknown == Unknown::Keep {
+            let columns = decoding.unknown();
+            if !columns.is_empty() {
+                staging.kept.push(Part {
+                    entities: entities.clone(),
+                    columns,
+                });
+            }
+        }
+        if let Some((byte, bytes)) = file.kept {
+            let tree = Decoder::of_bytes(bytes);
+            let parts = read_kept(tree, file.entities).map_err(|message| LoadError::Value {
+                entity: None,
+                name: "kept".to_owned(),
+                message,
+                byte: Some(byte),
+            })?;
+            kept::stage(loader, types, parts, &mut staging)?;
+        }
         Ok(staging)
     }
 
@@ -92,39 +133,106 @@ impl Staging {
     ) -> Result<Loaded, LoadError> {
         let Self {
             entities,
-            staged,
+            mut staged,
+            edges,
             moved,
-            skipped,
+            kept,
+            names: Names {
+                skipped,
+                kept: kept_names,
+            },
+            ..
         } = self;
+        for edges in edges {
+            staged.add_edges(edges);
+        }
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
+        crate::kept::add(world, kept);
         announce(world, &entities);
-        for (numbers, mut values) in moved {
+        for Moved {
+            numbers,
+            mut values,
+            is_kept,
+        } in moved
+        {
+            let component = values.component();
             for (row, number) in numbers.into_iter().enumerate().rev() {
+                let entity = entities.get(number as usize).copied();
+                let wants = |&entity: &Entity| !(is_kept && has(world, entity, component));
                 // A hook's command may have despawned it by now, and then the value stays in the column.
-                if world
-                    .insert_erased(entities[number as usize], &mut values)
-                    .is_err()
-                {
+                let inserted = match entity.filter(wants) {
+                    Some(entity) => world.insert_erased(entity, &mut values).is_ok(),
+                    None => false,
+                };
+                if !inserted {
                     values.truncate(row);
                 }
             }
         }
-        Ok(Loaded { entities, skipped })
+        Ok(Loaded {
+            entities,
+            skipped,
+            kept: kept_names,
+        })
     }
 
-    pub(super) fn new(entities: Vec<Entity>, staged: Staged, skipped: Vec<String>) -> Self {
+    /// Returns a staging of entities that have nothing yet.
+    pub(super) fn new(entities: Vec<Entity>, names: Names) -> Self {
         Self {
+            staged: Staged::new(entities.len() as u32),
             entities,
-            staged,
+            edges: Vec::new(),
+            resources: HashSet::new(),
             moved: Vec::new(),
-            skipped,
+            kept: Vec::new(),
+            names,
         }
+    }
+
+    /// Adds a resource. One that was kept does not replace another.
+    pub(super) fn add_resource(
+        &mut self,
+        name: &'static str,
+        value: Box<dyn Any + Send + Sync>,
+        is_kept: bool,
+    ) {
+        if self.resources.insert(name) || !is_kept {
+            self.staged.add_resource(name, value);
+        }
+    }
+
+    pub(super) fn note_skipped(&mut self, name: &str) {
+        note(&mut self.names.skipped, name);
+    }
+
+    pub(super) fn note_kept(&mut self, name: &str) {
+        note(&mut self.names.kept, name);
     }
 }
 
-/// Returns the type of a name; `None` if the loader skips it.
+/// Adds a name to a list that may have it.
+fn note(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|other| other == name) {
+        names.push(name.to_owned());
+    }
+}
+
+/// Returns true if an entity is alive and has a component.
+fn has(world: &World, entity: Entity, component: ComponentId) -> bool {
+    world.contains(entity) && world.has_erased(entity, component)
+}
+
+/// Reads the kept values of a file with so many entities.
+fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<Part<u32>>, String> {
+    let tree = bytes.tree().map_err(|error| error.message().to_owned())?;
+    let end = bytes.finish();
+    end.map_err(|error| error.message().to_owned())?;
+    crate::kept::from_value(tree, entities)
+}
+
+/// Returns the type of a name; `None` if the loader does not refuse it.
 pub(super) fn resolve(
     loader: &Loader,
     types: &Types,
@@ -138,7 +246,7 @@ pub(super) fn resolve(
             Unknown::Refuse => Err(LoadError::UnknownName {
                 name: name.to_owned(),
             }),
-            Unknown::Skip => Ok(None),
+            Unknown::Skip | Unknown::Keep => Ok(None),
         };
     };
     match saved.reader(data, version) {
@@ -165,10 +273,25 @@ pub(crate) fn read_resource(
     unsafe { column::boxed(ty.data, &mut read) }
 }
 
+/// Reads bytes as a resource.
+pub(super) fn boxed_resource(
+    ty: &Type,
+    form: Form,
+    bytes: &[u8],
+    session: &Session<'_>,
+) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+    let mut read = |place: *mut u8, written: &mut usize| {
+        // SAFETY: the place is one for a value of the type, which is that of its reader.
+        unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
+    };
+    // SAFETY: the reader counts the value of the type that it has written.
+    unsafe { column::boxed(ty.data, &mut read) }
+}
+
 /// A file that is being decoded.
 struct Decoding<'a> {
     file: &'a File<'a>,
-    /// The types by the number of the name; `None` for those that are skipped.
+    /// The types by the number of the name; `None` for those that the loader does not know.
     known: Vec<Option<Type>>,
     session: Session<'a>,
 }
@@ -214,7 +337,11 @@ impl Decoding<'_> {
             let Some(values) = values else { continue };
             let numbers = set.entities.clone();
             if values.component().storage() == StorageKind::Table {
-                staging.moved.push((numbers, values));
+                staging.moved.push(Moved {
+                    numbers,
+                    values,
+                    is_kept: false,
+                });
             } else {
                 staging.staged.add_set(numbers, values);
             }
@@ -237,7 +364,7 @@ impl Decoding<'_> {
                 source: edge.source,
                 target: EdgeTarget::New(edge.target),
             });
-            staging.staged.add_edges(StagedEdges {
+            staging.edges.push(StagedEdges {
                 outgoing: values.component(),
                 edges: edges.collect(),
                 order: relation.edges.iter().map(|edge| edge.slot).collect(),
@@ -256,17 +383,54 @@ impl Decoding<'_> {
                 return Err(self.kind(column, "a resource"));
             }
             let form = self.form(column)?;
-            let (bytes, session) = (column.bytes, &self.session);
-            let mut read = |place: *mut u8, written: &mut usize| {
-                // SAFETY: the place is one for a value of the type, which is that of its reader.
-                unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
-            };
-            // SAFETY: the reader counts the value of the type that it has written.
-            let value = unsafe { column::boxed(ty.data, &mut read) };
+            let value = boxed_resource(&ty, form, column.bytes, &self.session);
             let value = value.map_err(|failure| self.failed(column, None, failure))?;
-            staging.staged.add_resource(ty.data.name(), value);
+            staging.add_resource(ty.data.name(), value, false);
         }
         Ok(())
+    }
+
+    /// Returns the columns of names that the loader does not know, as they are.
+    fn unknown(&self) -> Vec<crate::kept::Column> {
+        let mut columns = Vec::new();
+        let mut add = |column: &Column<'_>, values: &dyn Fn(Bytes) -> Values| {
+            if self.known[column.name].is_some() {
+                return;
+            }
+            let name = self.file.names[column.name];
+            columns.push(crate::kept::Column {
+                name: name.name.to_owned(),
+                version: name.version,
+                values: values(Bytes {
+                    form: column.form,
+                    bytes: column.bytes.to_vec(),
+                }),
+            });
+        };
+        for table in &self.file.tables {
+            for column in &table.columns {
+                add(column, &|bytes| Values::Component {
+                    owners: Rows::Range(table.first..table.first + table.rows),
+                    bytes,
+                });
+            }
+        }
+        for set in &self.file.sets {
+            add(&set.column, &|bytes| Values::Component {
+                owners: Rows::List(set.entities.clone()),
+                bytes,
+            });
+        }
+        for relation in &self.file.relations {
+            add(&relation.column, &|bytes| Values::Edges {
+                edges: relation.edges.clone(),
+                bytes,
+            });
+        }
+        for resource in &self.file.resources {
+            add(resource, &Values::Resource);
+        }
+        columns
     }
 
     /// Decodes the values of a component; returns `None` if it is skipped. `entity` returns the number of the entity that has
@@ -317,10 +481,9 @@ impl Decoding<'_> {
     }
 
     fn form(&self, column: &Column<'_>) -> Result<Form, LoadError> {
-        match column.form {
-            0 => Ok(Form::Plain),
-            1 => Ok(Form::Tree),
-            _ => Err(self.failed(
+        match Form::of_byte(column.form) {
+            Some(form) => Ok(form),
+            None => Err(self.failed(
                 column,
                 None,
                 Failure {

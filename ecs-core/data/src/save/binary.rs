@@ -9,7 +9,8 @@ use ecs_engine::entity::session::{Ids, Session};
 use super::{Contents, Edges, Save, SaveError, SavedResource};
 use crate::codec::{Codec, Encoder, Form};
 use crate::column::{self, Run};
-use crate::file::{FORMAT, MAGIC, Summed};
+use crate::file::{MAGIC, Summed, format_of};
+use crate::kept;
 use crate::saved::Saved;
 
 /// Writes a save.
@@ -33,13 +34,17 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         session: &session,
     };
     file.out.put(MAGIC)?;
-    file.out.put_u32(FORMAT)?;
+    let kept = save.kept(&contents);
+    file.out.put_u32(format_of(!kept.is_empty()))?;
     file.names()?;
     file.entities(save.with_ids)?;
     file.tables()?;
     file.sets()?;
     file.relations(&edges)?;
     file.resources(&resources)?;
+    if !kept.is_empty() {
+        file.kept(kept)?;
+    }
     file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())
@@ -154,6 +159,23 @@ impl<W: Write> File<'_, W> {
         for (position, resource) in resources.iter().enumerate() {
             self.column(first + position, &[resource.run()], &|_| None)?;
         }
+        Ok(())
+    }
+
+    fn kept(&mut self, parts: Vec<kept::Part<u32>>) -> Result<(), SaveError> {
+        let mut encoder = Encoder::new();
+        let failed = |message| SaveError::Value {
+            entity: None,
+            name: "kept",
+            message,
+        };
+        let written = encoder.tree(&kept::to_value(parts, false));
+        written.map_err(|error| failed(error.to_string()))?;
+        let length = u32::try_from(encoder.len());
+        let length =
+            length.map_err(|_| failed("there are more than 2^32 bytes of it".to_owned()))?;
+        self.out.put_u32(length)?;
+        self.out.put(encoder.bytes())?;
         Ok(())
     }
 

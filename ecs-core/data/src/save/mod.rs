@@ -25,6 +25,7 @@ pub use error::SaveError;
 pub(crate) use rows::{edge_tree, tree_of};
 
 use crate::column::Run;
+use crate::kept;
 use crate::types::Types;
 
 /// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
@@ -34,7 +35,7 @@ use crate::types::Types;
 ///
 /// Saved are all entities, their components that are `data`, the relations between them that are `data`, and the resources
 /// that are `data` and that a scheduled system names or [`resource`](Self::resource) does. Everything else, such as handles
-/// of textures, is made anew after the load. Reserved entities are part of a save when they have their rows, after the next
+/// of textures, is made anew after the load. What the world [keeps](crate::Unknown::Keep) for these entities is saved too. Reserved entities are part of a save when they have their rows, after the next
 /// [`flush`](World::flush).
 ///
 /// ```
@@ -214,6 +215,11 @@ impl<'w> Save<'w> {
         saved
             .filter_map(|relation| Edges::of(self.world, &relation, contents))
             .collect()
+    }
+
+    /// Returns the values of unknown names that are saved.
+    fn kept(&self, contents: &Contents<'_>) -> Vec<kept::Part<u32>> {
+        kept::of_save(self.world, &contents.numbers, !self.no_resources)
     }
 
     /// Borrows the resources that are saved, in the order of their names.

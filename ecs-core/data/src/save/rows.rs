@@ -24,7 +24,8 @@ use serde_core::{Serialize, Serializer};
 use super::contents::{Component, Contents, Table};
 use super::{Edges, Save, SavedResource};
 use crate::Value;
-use crate::file::FORMAT;
+use crate::file::format_of;
+use crate::kept;
 use crate::saved::Saved;
 
 /// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
@@ -51,11 +52,15 @@ impl Serialize for Save<'_> {
         let types = components.chain(relations);
         let types = types.chain(resources.iter().map(|resource| resource.data));
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", &FORMAT)?;
+        let kept = self.kept(&contents);
+        map.serialize_entry("format", &format_of(!kept.is_empty()))?;
         map.serialize_entry("versions", &Versions(types.collect()))?;
         map.serialize_entry("entities", &rows)?;
         map.serialize_entry("orders", &Orders(&edges))?;
         map.serialize_entry("resources", &Resources(&resources, &session))?;
+        if !kept.is_empty() {
+            map.serialize_entry("kept", &kept::to_value(kept, true))?;
+        }
         map.end()
     }
 }

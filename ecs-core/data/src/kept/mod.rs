@@ -1,0 +1,181 @@
+//! Values whose names a program does not know, which its next save has again.
+//!
+//! Nothing is known about them, not even which of their numbers are ids. So they stay as they were read, and beside them is the
+//! list of the entities that these numbers stood for. The next save writes both, and a program that knows the name reads the
+//! values with that list.
+
+mod form;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use ecs_engine::entity::session::DEAD;
+use ecs_engine::staging::Rows;
+use ecs_engine::{Entity, World};
+
+use crate::Value;
+use crate::file::Edge;
+use crate::numbers::Numbers;
+
+pub(crate) use form::{from_value, is_too_deep, to_value};
+
+/// The resource of a world that has them.
+#[derive(Clone, Default)]
+pub(crate) struct Kept {
+    parts: Vec<Part<Entity>>,
+}
+
+/// Values that were read from one file.
+#[derive(Clone, Debug)]
+pub(crate) struct Part<Id> {
+    /// The entities by the numbers of that file.
+    pub(crate) entities: Vec<Id>,
+    pub(crate) columns: Vec<Column>,
+}
+
+/// The values of one name.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) version: u32,
+    pub(crate) values: Values,
+}
+
+/// Values as they were read. Entities have the numbers of the [`Part`].
+#[derive(Clone, Debug)]
+pub(crate) enum Values {
+    /// From rows, which do not say whether it is a component or a relation.
+    Rows {
+        rows: Vec<(u32, Value)>,
+        /// The targets of a relation, and their sources in order.
+        orders: Vec<(u32, Vec<u32>)>,
+    },
+    /// A resource, from rows.
+    Tree(Value),
+    /// A component. The entities of a table are a range, as few bytes can stand for many.
+    Component { owners: Rows, bytes: Bytes },
+    /// A relation.
+    Edges { edges: Vec<Edge>, bytes: Bytes },
+    /// A resource.
+    Resource(Bytes),
+}
+
+/// Those entities of a part that count.
+struct Counted {
+    /// By number, how many count of those before it; one more than there are entities.
+    before: Vec<u32>,
+}
+
+impl Counted {
+    fn of<Id>(entities: &[Id], counts: impl Fn(&Id) -> bool) -> Self {
+        let mut before = Vec::with_capacity(entities.len() + 1);
+        let mut count = 0;
+        before.push(count);
+        before.extend(entities.iter().map(|entity| {
+            count += u32::from(counts(entity));
+            count
+        }));
+        Self { before }
+    }
+
+    /// Returns true if any of the entities with these numbers count. O(1).
+    fn has_any(&self, numbers: Range<u32>) -> bool {
+        self.before[numbers.start as usize] < self.before[numbers.end as usize]
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.has_any(number..number + 1)
+    }
+}
+
+/// Values of a column, which nothing can divide without their type.
+#[derive(Clone, Debug)]
+pub(crate) struct Bytes {
+    pub(crate) form: u8,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Column {
+    pub(crate) fn is_resource(&self) -> bool {
+        matches!(self.values, Values::Tree(_) | Values::Resource(_))
+    }
+
+    /// Returns the column without the values of entities that do not count; `None` if there is nothing left. Bytes are not
+    /// divided.
+    fn retain(mut self, counted: &Counted) -> Option<Self> {
+        let has_any = match &mut self.values {
+            Values::Rows { rows, .. } => {
+                rows.retain(|&(entity, _)| counted.has(entity));
+                !rows.is_empty()
+            }
+            Values::Component { owners, .. } => match owners {
+                Rows::Range(range) => counted.has_any(range.clone()),
+                Rows::List(list) => list.iter().any(|&entity| counted.has(entity)),
+            },
+            Values::Edges { edges, .. } => {
+                let mut edges = edges.iter();
+                edges.any(|edge| counted.has(edge.source) && counted.has(edge.target))
+            }
+            Values::Tree(_) | Values::Resource(_) => true,
+        };
+        has_any.then_some(self)
+    }
+}
+
+impl<Id> Part<Id> {
+    /// Returns the part without columns of which nothing counts; `None` if that is all.
+    fn retain(mut self, counts: impl Fn(&Id) -> bool) -> Option<Self> {
+        let counted = Counted::of(&self.entities, counts);
+        let columns = self.columns.into_iter();
+        let columns = columns.filter_map(|column| column.retain(&counted));
+        self.columns = columns.collect();
+        (!self.columns.is_empty()).then_some(self)
+    }
+}
+
+/// Adds values to those that a world keeps. Resources replace those of the same name, and what belonged to despawned entities is
+/// dropped.
+pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
+    if parts.is_empty() {
+        return;
+    }
+    let new = parts.iter().flat_map(|part| &part.columns);
+    let new = new.filter(|column| column.is_resource());
+    let replaced: HashSet<String> = new.map(|column| column.name.clone()).collect();
+    let mut kept: Kept = world.remove_resource().unwrap_or_default();
+    for part in &mut kept.parts {
+        part.columns
+            .retain(|column| !(column.is_resource() && replaced.contains(&column.name)));
+    }
+    let all = kept.parts.into_iter().chain(parts);
+    let alive = all.filter_map(|part| part.retain(|&entity| world.contains(entity)));
+    let parts = alive.collect();
+    world.insert_resource(Kept { parts });
+}
+
+/// Gives a copy of a world, which has the same ids, what the original keeps.
+pub(crate) fn copy(from: &World, to: &mut World) {
+    if let Some(kept) = from.get_resource::<Kept>() {
+        to.insert_resource(kept.clone());
+    }
+}
+
+/// Returns what a world keeps, for a save of the entities that have numbers.
+pub(crate) fn of_save(world: &World, numbers: &Numbers, with_resources: bool) -> Vec<Part<u32>> {
+    let Some(kept) = world.get_resource::<Kept>() else {
+        return Vec::new();
+    };
+    let parts = kept.parts.iter().map(|part| {
+        let entities = part.entities.iter().map(|&entity| numbers.of(entity));
+        let columns = part.columns.iter();
+        Part {
+            entities: entities.map(|number| number.unwrap_or(DEAD)).collect(),
+            columns: columns
+                .filter(|column| with_resources || !column.is_resource())
+                .cloned()
+                .collect(),
+        }
+    });
+    let saved = parts.filter_map(|part| part.retain(|&number| number != DEAD));
+    saved.collect()
+}

@@ -1,0 +1,259 @@
+//! Reads values that another program has kept, if their names are known here, and keeps them otherwise.
+
+use std::collections::HashSet;
+
+use ecs_engine::Entity;
+use ecs_engine::entity::session::{DEAD, Ids, Session, dead};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
+
+use super::row_values::{WrittenEdge, edges_of, order_of};
+use super::staging::{Moved, Staging, Type, boxed_resource, read_resource, resolve};
+use super::{LoadError, Loader, Unknown};
+use crate::codec::Form;
+use crate::column::{self, Failure, Moving};
+use crate::file;
+use crate::kept::{Bytes, Column, Part, Values};
+use crate::types::Types;
+
+/// Adds kept values to a staging, which has its entities and all other values. Where both have a value, the kept one is dropped.
+pub(super) fn stage(
+    loader: &Loader,
+    types: &Types,
+    parts: Vec<Part<u32>>,
+    staging: &mut Staging,
+) -> Result<(), LoadError> {
+    for Part { entities, columns } in parts {
+        let of_number = |number: &u32| staging.entities.get(*number as usize);
+        let ids = entities.iter().map(|number| of_number(number).copied());
+        let ids: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
+        let mut unknown = Vec::new();
+        for column in columns {
+            match resolve(loader, types, &column.name, column.version)? {
+                None if loader.unknown == Unknown::Keep => {
+                    staging.note_kept(&column.name);
+                    unknown.push(column);
+                }
+                None => staging.note_skipped(&column.name),
+                Some(ty) => {
+                    let reading = Reading {
+                        name: &column.name,
+                        ty,
+                        numbers: &entities,
+                        session: Session::new(Ids::Read {
+                            entities: &ids,
+                            others: &[],
+                        }),
+                    };
+                    reading.values(&column, staging)?;
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            staging.kept.push(Part {
+                entities: ids,
+                columns: unknown,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A column that is being read.
+struct Reading<'a> {
+    name: &'a str,
+    ty: Type,
+    /// The numbers in the file, by those of the part.
+    numbers: &'a [u32],
+    session: Session<'a>,
+}
+
+impl Reading<'_> {
+    fn values(&self, column: &Column, staging: &mut Staging) -> Result<(), LoadError> {
+        match &column.values {
+            Values::Rows { rows, orders } if self.ty.data.is_relation() => {
+                let mut values = self.edge_column()?;
+                let mut edges = Vec::new();
+                for (source, tree) in rows {
+                    for WrittenEdge { target, value, .. } in edges_of(tree) {
+                        let target = target.filter(|&to| (to as usize) < self.numbers.len());
+                        let target = target.ok_or_else(|| {
+                            self.failed(*source, "an edge has no number of an entity".to_owned())
+                        })?;
+                        // SAFETY: the reader is that of the data type of the relation.
+                        let read = unsafe {
+                            column::read_tree(&mut values, self.ty.reader, value, &self.session)
+                        };
+                        read.map_err(|failure| self.failed(*source, failure.message))?;
+                        edges.push((*source, target, edges.len() as u32));
+                    }
+                }
+                let list = edges.iter().map(|&(source, target, _)| Edge {
+                    source,
+                    target: EdgeTarget::New(target),
+                });
+                let list: Vec<Edge> = list.collect();
+                let sorted = order_of(&list, orders);
+                let edges: Vec<_> = sorted.iter().map(|&edge| edges[edge]).collect();
+                let values = Moving::new(&mut values).take(&sorted);
+                self.stage_edges(&edges, values, staging);
+            }
+            Values::Rows { rows, .. } => {
+                let mut values = self.component_column()?;
+                for (entity, tree) in rows {
+                    // SAFETY: the reader is that of the data type, which has named the component.
+                    let read = unsafe {
+                        column::read_tree(&mut values, self.ty.reader, tree, &self.session)
+                    };
+                    read.map_err(|failure| self.failed(*entity, failure.message))?;
+                }
+                let numbers = rows.iter().map(|row| self.numbers[row.0 as usize]);
+                staging.moved.push(Moved {
+                    numbers: numbers.collect(),
+                    values,
+                    is_kept: true,
+                });
+            }
+            Values::Component { owners, bytes } => {
+                let values = self.component_column()?;
+                let rows = owners.len();
+                let values = self.bytes(values, bytes, rows, |row| owners.at(row))?;
+                let numbers = (0..rows).map(|row| self.numbers[owners.at(row) as usize]);
+                staging.moved.push(Moved {
+                    numbers: numbers.collect(),
+                    values,
+                    is_kept: true,
+                });
+            }
+            Values::Edges { edges, bytes } => {
+                let values = self.edge_column()?;
+                let values = self.bytes(values, bytes, edges.len(), |row| edges[row].source)?;
+                let edges = edges
+                    .iter()
+                    .map(|edge: &file::Edge| (edge.source, edge.target, edge.slot));
+                self.stage_edges(&edges.collect::<Vec<_>>(), values, staging);
+            }
+            Values::Tree(_) | Values::Resource(_) => {
+                if !self.ty.data.is_resource() {
+                    return Err(self.kind("a resource"));
+                }
+                let value = match &column.values {
+                    Values::Tree(tree) => read_resource(&self.ty, tree, &self.session),
+                    Values::Resource(Bytes { form, bytes }) => {
+                        let form = Form::of_byte(*form).ok_or_else(|| self.no_form())?;
+                        boxed_resource(&self.ty, form, bytes, &self.session)
+                    }
+                    _ => return Ok(()),
+                };
+                let value = value.map_err(|failure| self.error(None, failure.message))?;
+                staging.add_resource(self.ty.data.name(), value, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the values of a column. `entity` returns the number of the entity that has one of them.
+    fn bytes(
+        &self,
+        mut values: ErasedColumn,
+        Bytes { form, bytes }: &Bytes,
+        rows: usize,
+        entity: impl Fn(usize) -> u32,
+    ) -> Result<ErasedColumn, LoadError> {
+        let form = Form::of_byte(*form).ok_or_else(|| self.no_form())?;
+        let (reader, session) = (self.ty.reader, &self.session);
+        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        let read = unsafe { column::read(&mut values, reader, form, bytes, rows, session) };
+        match read {
+            Ok(()) => Ok(values),
+            Err(Failure { row, message, .. }) => Err(match row {
+                Some(row) => self.failed(entity(row), message),
+                None => self.error(None, message),
+            }),
+        }
+    }
+
+    /// Adds edges, by the numbers of the part, to those of the file. Sources that have edges there keep those.
+    fn stage_edges(
+        &self,
+        edges: &[(u32, u32, u32)],
+        mut values: ErasedColumn,
+        staging: &mut Staging,
+    ) {
+        let outgoing = values.component();
+        let mut staged = staging.edges.iter_mut();
+        let staged = staged.find(|staged| staged.outgoing == outgoing);
+        let sources = staged.iter().flat_map(|staged| &staged.edges);
+        let sources: HashSet<u32> = sources.map(|edge| edge.source).collect();
+        let (mut taken, mut dropped) = (Vec::new(), Vec::new());
+        let mut found = StagedEdges {
+            outgoing,
+            edges: Vec::new(),
+            order: Vec::new(),
+            values: ErasedColumn::of_edges(outgoing).expect("the column is one of edges"),
+        };
+        for (row, &(source, target, order)) in edges.iter().enumerate() {
+            let [source, target] = [source, target].map(|end| self.numbers[end as usize]);
+            if source == DEAD || target == DEAD || sources.contains(&source) {
+                dropped.push(row);
+                continue;
+            }
+            taken.push(row);
+            found.order.push(order);
+            found.edges.push(Edge {
+                source,
+                target: EdgeTarget::New(target),
+            });
+        }
+        let mut moving = Moving::new(&mut values);
+        drop(moving.take(&dropped));
+        match staged {
+            Some(staged) => {
+                staged.edges.append(&mut found.edges);
+                staged.order.append(&mut found.order);
+                moving.take_into(&taken, &mut staged.values);
+            }
+            None => {
+                moving.take_into(&taken, &mut found.values);
+                staging.edges.push(found);
+            }
+        }
+    }
+
+    fn component_column(&self) -> Result<ErasedColumn, LoadError> {
+        let data = self.ty.data;
+        let component = data.component_id().filter(|_| !data.is_relation());
+        let component = component.ok_or_else(|| self.kind("a component"))?;
+        Ok(ErasedColumn::new(component))
+    }
+
+    fn edge_column(&self) -> Result<ErasedColumn, LoadError> {
+        let data = self.ty.data;
+        let outgoing = data.component_id().filter(|_| data.is_relation());
+        let values = outgoing.and_then(ErasedColumn::of_edges);
+        values.ok_or_else(|| self.kind("a relation"))
+    }
+
+    fn kind(&self, expected: &'static str) -> LoadError {
+        let name = self.name.to_owned();
+        LoadError::Kind { name, expected }
+    }
+
+    fn no_form(&self) -> LoadError {
+        self.error(None, "there is no such form of values".to_owned())
+    }
+
+    /// Returns the error of a value of an entity, by the number of the part.
+    fn failed(&self, entity: u32, message: String) -> LoadError {
+        let number = self.numbers.get(entity as usize).copied();
+        self.error(number.filter(|&number| number != DEAD), message)
+    }
+
+    fn error(&self, entity: Option<u32>, message: String) -> LoadError {
+        LoadError::Value {
+            entity,
+            name: self.name.to_owned(),
+            message,
+            byte: None,
+        }
+    }
+}
