@@ -321,8 +321,8 @@ proptest! {
             let there = dump(&mut world);
             if restored.is_err() {
                 prop_assert!(now.ends_with(&there));
-                CLONES_LEFT.set(Some(clones));
                 let mut other = snapshotter.take(&mut world).unwrap();
+                CLONES_LEFT.set(Some(clones));
                 let taken = catch_unwind(AssertUnwindSafe(|| snapshotter.take_into(&mut world, &mut other)));
                 CLONES_LEFT.set(None);
                 prop_assert_eq!(other.is_complete(), taken.is_ok());
