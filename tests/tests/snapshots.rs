@@ -3,11 +3,14 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs_core::CommandQueue;
 use ecs_core::data::WorldData as _;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::snapshot::{RestoreError, Snapshot, Snapshotter};
+use ecs_core::view::RemovedCursor;
 use ecs_core::world::Layout;
+use ecs_core::world::hooks::OnInsert;
 use ecs_tests::counting::{Counting, allocations};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -185,7 +188,7 @@ fn step(world: &mut World, log: &mut Vec<String>, (kind, which, number): Step) {
 fn dump(world: &mut World) -> Vec<String> {
     world.flush();
     world.check_invariants();
-    let mut lines = Vec::new();
+    let mut lines = vec![format!("{:?}", world.registered_components())];
     type All<'a> = (
         Entity,
         Option<&'a Place>,
@@ -319,7 +322,7 @@ proptest! {
             if restored.is_err() {
                 prop_assert!(now.ends_with(&there));
                 CLONES_LEFT.set(Some(clones));
-                let mut other = Snapshot::new();
+                let mut other = snapshotter.take(&mut world).unwrap();
                 let taken = catch_unwind(AssertUnwindSafe(|| snapshotter.take_into(&mut world, &mut other)));
                 CLONES_LEFT.set(None);
                 prop_assert_eq!(other.is_complete(), taken.is_ok());
@@ -423,4 +426,88 @@ fn buffers_are_used_again() {
         snapshotter.take_into(&mut world, &mut snapshot).unwrap();
     }
     assert_eq!(allocations() - before, 0);
+}
+
+#[test]
+fn ticks_are_as_old_as_they_were_and_new_changes_are_newer() {
+    let mut world = World::new();
+    let [early, late] = [1, 2].map(|number| world.spawn(Watched(number)));
+    let before = world.tick();
+    world.get_mut::<Watched>(late).unwrap().0 += 1;
+    let snapshotter = Snapshotter::new();
+    let mut snapshot = snapshotter.take(&mut world).unwrap();
+    let taken = world.tick();
+    for _ in 0..100 {
+        world.get_mut::<Watched>(early).unwrap().0 += 1;
+    }
+    let discarded = world.tick();
+    snapshotter.restore(&mut world, &mut snapshot).unwrap();
+    let changed = |world: &World, since| {
+        let watched = world.view::<Watched>().since(since);
+        [early, late].map(|entity| watched.is_changed(entity))
+    };
+    // A system that ran in the meantime has seen all that there is.
+    assert_eq!(changed(&world, discarded), [false, false]);
+    let now = world.tick();
+    assert!(now > discarded && before < taken);
+    world.get_mut::<Watched>(early).unwrap().0 += 1;
+    assert_eq!(changed(&world, now), [true, false]);
+}
+
+#[test]
+fn removals_and_events_count_as_read_after_a_return() {
+    let mut world = world();
+    let entities = [1, 2, 3].map(|number| world.spawn(Watched(number)));
+    let mut removed = RemovedCursor::<Watched>::default();
+    assert!(world.removed(&mut removed).is_empty());
+    world.despawn(entities[0]).unwrap();
+    let snapshotter = snapshotter();
+    let mut snapshot = snapshotter.take(&mut world).unwrap();
+    world.despawn(entities[1]).unwrap();
+    assert_eq!(world.removed(&mut removed).read().count(), 2);
+    snapshotter.restore(&mut world, &mut snapshot).unwrap();
+    assert!(world.removed(&mut removed).is_empty());
+    world.despawn(entities[2]).unwrap();
+    assert!(world.removed(&mut removed).read().eq([entities[2]]));
+}
+
+#[test]
+fn commands_that_wait_are_applied_before_a_snapshot_and_dropped_by_a_return() {
+    let mut world = World::new();
+    let queue = |world: &World, number| {
+        let mut queue = CommandQueue::new();
+        queue.push(move |world: &mut World| {
+            world.insert_resource::<u64>(number);
+        });
+        world.defer(&mut queue);
+    };
+    queue(&world, 1);
+    let snapshotter = Snapshotter::new().resource::<u64>();
+    let mut snapshot = snapshotter.take(&mut world).unwrap();
+    assert_eq!(*world.resource::<u64>(), 1);
+    queue(&world, 2);
+    snapshotter.restore(&mut world, &mut snapshot).unwrap();
+    world.flush();
+    assert_eq!(*world.resource::<u64>(), 1);
+}
+
+#[test]
+fn observers_stay_and_are_not_called() {
+    let mut world = World::new();
+    world.insert_resource(0_u64);
+    world.observe(|_: OnInsert<Place>, mut count: ResMut<u64>| *count += 1);
+    let snapshotter = Snapshotter::new().without_resource::<u64>();
+    let mut before = snapshotter.take(&mut world).unwrap();
+    world.spawn((Place(1, 1), Fast(1)));
+    let mut after = snapshotter.take(&mut world).unwrap();
+    snapshotter.restore(&mut world, &mut before).unwrap();
+    snapshotter.restore(&mut world, &mut after).unwrap();
+    assert_eq!(*world.resource::<u64>(), 1);
+    snapshotter.restore(&mut world, &mut before).unwrap();
+    // The component is registered again, and the observer knows it.
+    world.observe(|_: OnInsert<Fast>, mut count: ResMut<u64>| *count += 10);
+    snapshotter.restore(&mut world, &mut before).unwrap();
+    world.spawn((Fast(1), Place(1, 1)));
+    world.check_invariants();
+    assert_eq!(*world.resource::<u64>(), 12);
 }

@@ -141,10 +141,11 @@ impl Clock {
         }
     }
 
-    /// Returns the current moment, to be returned to.
-    pub(crate) fn moment(&mut self) -> Moment {
+    /// Returns the current moment, to be returned to. Rows have no later ticks.
+    pub(crate) fn moment(&self) -> Moment {
         Moment {
-            now: *self.now.get_mut(),
+            // Exclusive access has written the next tick.
+            now: self.tick().0,
             base: self.base,
         }
     }
@@ -152,7 +153,7 @@ impl Clock {
     /// Makes ticks that rows stored at a moment as old as they were then. The clock itself goes on, so that no borrower has
     /// seen a tick that is still to come.
     pub(crate) fn return_to(&mut self, moment: Moment) {
-        self.base = moment.base + (*self.now.get_mut() - moment.now);
+        self.base = moment.base + (self.now.load(Ordering::Relaxed) - moment.now);
     }
 
     #[cfg(test)]

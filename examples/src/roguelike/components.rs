@@ -2,23 +2,28 @@
 
 use ecs_core::prelude::*;
 use ratatui::style::Color;
+use serde::{Deserialize, Serialize};
 
 use super::Direction;
 
 /// Marks the hero, whom the player controls.
-#[derive(Component, Debug)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "hero")]
 pub struct Hero;
 
 /// Marks a monster, which attacks the hero.
-#[derive(Component, Debug)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "monster")]
 pub struct Monster;
 
 /// The name in messages.
-#[derive(Component, Debug)]
-pub struct Name(pub &'static str);
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "name")]
+pub struct Name(pub String);
 
 /// The appearance on the screen.
-#[derive(Component, Debug)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "glyph")]
 pub struct Glyph {
     /// The sign on the screen.
     pub symbol: char,
@@ -27,7 +32,8 @@ pub struct Glyph {
 }
 
 /// Hit points.
-#[derive(Component, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "health")]
 pub struct Health {
     /// The current value; the entity dies at 0.
     pub now: i32,
@@ -44,11 +50,13 @@ impl Health {
 }
 
 /// The largest damage of a blow.
-#[derive(Component, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "strength")]
 pub struct Strength(pub i32);
 
 /// An additional effect of some of its blows.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "side_effect")]
 pub enum SideEffect {
     /// The victim is [`Poisoned`].
     Poison,
@@ -57,31 +65,34 @@ pub enum SideEffect {
 }
 
 /// The step that it takes in this turn.
-#[derive(Component, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "step")]
 pub struct Step(pub Option<Direction>);
 
 /// Hunts an entity, which may be gone by now.
-#[derive(Component, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "hunting")]
 pub struct Hunting(pub Entity);
 
 /// Cannot walk. Rare and short, hence sparse.
-#[derive(Component, Debug, PartialEq, Eq)]
-#[component(storage = "sparse")]
+#[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "stunned", storage = "sparse")]
 pub struct Stunned {
     /// The number of turns left.
     pub turns: u32,
 }
 
 /// Loses health each turn.
-#[derive(Component, Debug, PartialEq, Eq)]
-#[component(storage = "sparse")]
+#[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "poisoned", storage = "sparse")]
 pub struct Poisoned {
     /// The number of turns left.
     pub turns: u32,
 }
 
 /// Can be picked up.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "item")]
 pub enum Item {
     /// Heals when drunk.
     Potion,
@@ -92,5 +103,6 @@ pub enum Item {
 }
 
 /// The item is in the pack of an entity, and has no position on the map.
-#[derive(Component, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "carried_by")]
 pub struct CarriedBy(pub Entity);

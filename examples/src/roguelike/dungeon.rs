@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::Position;
 use super::error::{InputError, Place, Problem, read_text};
 use super::map::{Grid, Map, Tile};
 
 /// A thing on a level at its start, besides the hero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Thing {
     /// `r`: weak.
     Rat,
@@ -40,7 +42,7 @@ impl Thing {
 }
 
 /// A level in its initial state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Level {
     /// Shown in the status line.
     pub name: String,

@@ -34,8 +34,12 @@ pub struct InputError {
 pub enum Problem {
     /// The operating system refused to read it, with its reason.
     Unreadable(String),
+    /// The operating system refused to write it, with its reason.
+    Unwritable(String),
     /// The bytes are not UTF-8.
     NotUtf8,
+    /// A prefab or a save game has a mistake, which is described.
+    Data(String),
     /// No rows of tiles where some are expected.
     NoRows,
     /// An empty line inside a level.
@@ -75,6 +79,8 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(why) => write!(f, "cannot be read: {why}"),
+            Self::Unwritable(why) => write!(f, "cannot be written: {why}"),
+            Self::Data(mistake) => f.write_str(mistake),
             Self::NotUtf8 => {
                 f.write_str("a byte that is not UTF-8 text; expected a plain text file")
             }
@@ -102,7 +108,7 @@ impl fmt::Display for Problem {
             }
             Self::UnknownKey(key) => write!(
                 f,
-                "unknown key {key:?}; expected h j k l to walk, . to wait, g to pick up, d to drink, ? for help, q to quit, or `# a comment`"
+                "unknown key {key:?}; expected h j k l to walk, . to wait, g to pick up, d to drink, S to save, L to load, ? for help, q to quit, or `# a comment`"
             ),
         }
     }

@@ -1,17 +1,21 @@
 //! The game: a world, and the schedule of a turn.
 
+use std::path::PathBuf;
+
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
 
 use super::components::{Hero, Monster};
-use super::spawn::{enter_level, spawn_hero};
+use super::spawn::enter_level;
 use super::systems::*;
-use super::{Attack, Depth, Input, Key, Level, Log, Outcome, Rng, Tally};
+use super::{Attack, Depth, Input, Key, Level, Log, Outcome, Prefabs, Rng, Tally};
 
 /// A game in progress.
 pub struct Game {
     world: World,
     turn: Schedule,
+    /// The file of [`Key::Save`] and [`Key::Load`].
+    file: PathBuf,
 }
 
 impl Game {
@@ -21,20 +25,39 @@ impl Game {
     /// If `levels` is empty; no map file results in that.
     #[must_use]
     pub fn new(levels: Vec<Level>, seed: u64) -> Self {
+        let prefabs =
+            Prefabs::built_in().expect("the prefabs that come with the game have no mistake");
+        Self::with_prefabs(levels, seed, prefabs)
+    }
+
+    /// Starts a game with other monsters and items.
+    ///
+    /// # Panics
+    /// If `levels` is empty.
+    #[must_use]
+    pub fn with_prefabs(levels: Vec<Level>, seed: u64, prefabs: Prefabs) -> Self {
         let mut depth = Depth::new(levels);
         let first = depth.descend().expect("a dungeon has at least one level");
 
-        let mut world = World::new();
+        let mut game = Self::empty(prefabs);
+        let world = &mut game.world;
         world.insert_resource(Rng::new(seed));
         world.insert_resource(depth);
         world.insert_resource(Outcome::Playing);
         world.insert_resource(Tally::default());
         world.insert_resource(Log::default());
-        world.insert_resource(Events::<Attack>::default());
-        let hero = spawn_hero(&mut world);
-        enter_level(&mut world, hero, first);
-        look(&world);
+        let prefabs = Prefabs::clone(&world.resource());
+        let hero = prefabs.spawn_hero(world);
+        enter_level(world, hero, first);
+        look(world);
+        game
+    }
 
+    /// A game without entities, to be filled.
+    fn empty(prefabs: Prefabs) -> Self {
+        let mut world = World::new();
+        world.insert_resource(prefabs);
+        world.insert_resource(Events::<Attack>::default());
         let mut turn = Schedule::new();
         turn.add((
             count_turn,
@@ -51,14 +74,52 @@ impl Game {
             take_stairs.run_if(on_stairs),
             look,
         ));
-        Self { world, turn }
+        // From now on the world knows the types that are saved.
+        turn.prepare(&mut world)
+            .expect("the systems of a turn have an order");
+        let file = PathBuf::from("roguelike.save.ron");
+        Self { world, turn, file }
     }
 
-    /// Plays the turn of one key; nothing happens for [`Key::Help`] and [`Key::Quit`], nor after the end of the game.
+    /// Returns a game with the same prefabs and file, and without entities.
+    pub(super) fn without_entities(&self) -> Self {
+        let file = self.file.clone();
+        let prefabs = Prefabs::clone(&self.world.resource());
+        Self {
+            file,
+            ..Self::empty(prefabs)
+        }
+    }
+
+    /// Sets the file of [`Key::Save`] and [`Key::Load`].
+    pub fn set_file(&mut self, file: PathBuf) {
+        self.file = file;
+    }
+
+    /// Saves the game to its file, or loads it from there, and says so in the log.
+    fn save_or_load(&mut self, key: Key) {
+        let file = self.file.clone();
+        let (result, done) = match key {
+            Key::Save => (self.save(&file), "The game is saved."),
+            _ => (self.load(&file), "The game is loaded."),
+        };
+        let mut log = self.world.resource_mut::<Log>();
+        log.say(match result {
+            Ok(()) => done.to_owned(),
+            Err(error) => error.to_string(),
+        });
+    }
+
+    /// Plays the turn of one key; nothing happens for [`Key::Help`] and [`Key::Quit`], nor after the end of the game, unless
+    /// another one is loaded.
     ///
     /// # Errors
     /// If a system failed.
     pub fn press(&mut self, key: Key) -> Result<(), ScheduleError> {
+        if matches!(key, Key::Save | Key::Load) {
+            self.save_or_load(key);
+            return Ok(());
+        }
         if matches!(key, Key::Help | Key::Quit) || self.outcome() != Outcome::Playing {
             return Ok(());
         }

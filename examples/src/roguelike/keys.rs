@@ -16,6 +16,10 @@ pub enum Key {
     PickUp,
     /// `d`: drink a potion.
     Drink,
+    /// `S`: save the game.
+    Save,
+    /// `L`: load the game that was saved.
+    Load,
     /// `?`: show the keys.
     Help,
     /// `q`: leave the game.
@@ -34,6 +38,8 @@ impl Key {
             '.' => Self::Wait,
             'g' => Self::PickUp,
             'd' => Self::Drink,
+            'S' => Self::Save,
+            'L' => Self::Load,
             '?' => Self::Help,
             'q' => Self::Quit,
             _ => return None,

@@ -1,11 +1,12 @@
 //! The ground: a grid of tiles.
 
 use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::Position;
 
 /// A rectangle of cells.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Grid<T> {
     width: i32,
     cells: Vec<T>,
@@ -46,7 +47,7 @@ impl<T> Grid<T> {
 }
 
 /// The ground at one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tile {
     /// `#`: blocks steps and sight.
     Wall,
@@ -87,7 +88,8 @@ impl Tile {
 }
 
 /// The ground of one level, surrounded by wall.
-#[derive(Resource, Clone, Debug, PartialEq, Eq)]
+#[derive(Resource, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[resource(data = "map")]
 pub struct Map {
     tiles: Grid<Tile>,
 }

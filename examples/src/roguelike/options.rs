@@ -8,16 +8,22 @@ use std::path::PathBuf;
 pub const USAGE: &str = "\
 A small roguelike: walk `@` through the dungeon, down the stairs and out.
 
-Usage: roguelike [--map FILE] [--seed S] [--headless [--frames N] [--script FILE]]
+Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save FILE]
+                 [--headless [--frames N] [--script FILE]]
 
   --map FILE     play the levels of another text file
+  --prefabs DIR  take monsters and items from the files of a folder, such as rat.ron
   --seed S       throw other dice (a whole number; default 1)
+  --load FILE    go on with a saved game
+  --save FILE    the file of the keys S and L (default roguelike.save.ron); with --headless the
+                 game is saved there in the end
   --headless     play without a terminal, then print the last picture and a summary
   --frames N     with --headless: stop after N keys (default 1000)
   --script FILE  with --headless: press the keys of a text file instead of the automatic player's
   --help         print this text
 
-Keys: arrows or h j k l walk and attack, . waits, g picks up, d drinks a potion, ? shows help, q quits
+Keys: arrows or h j k l walk and attack, . waits, g picks up, d drinks a potion,
+      S saves, L loads, ? shows help, q quits
 ";
 
 /// The options of a game.
@@ -25,8 +31,14 @@ Keys: arrows or h j k l walk and attack, . waits, g picks up, d drinks a potion,
 pub struct Options {
     /// The map file, if not the built-in map.
     pub map: Option<PathBuf>,
+    /// The folder of prefabs, if not the built-in ones.
+    pub prefabs: Option<PathBuf>,
     /// The seed of the dice.
     pub seed: u64,
+    /// The saved game to go on with.
+    pub load: Option<PathBuf>,
+    /// The file in which the game is saved.
+    pub save: Option<PathBuf>,
     /// Options for a run without a terminal; `None` to play in one.
     pub headless: Option<Headless>,
 }
@@ -95,12 +107,16 @@ impl Request {
         let mut arguments = arguments.into_iter();
         let (mut map, mut seed, mut headless) = (None, 1, false);
         let (mut frames, mut script) = (None, None);
+        let (mut prefabs, mut load, mut save) = (None, None, None);
         while let Some(argument) = arguments.next() {
             let mut value_of = |flag| arguments.next().ok_or(UsageError::NoValue(flag));
             match argument.to_str() {
                 Some("--help" | "-h") => return Ok(Self::Help),
                 Some("--headless") => headless = true,
                 Some("--map") => map = Some(value_of("--map")?.into()),
+                Some("--prefabs") => prefabs = Some(value_of("--prefabs")?.into()),
+                Some("--load") => load = Some(value_of("--load")?.into()),
+                Some("--save") => save = Some(value_of("--save")?.into()),
                 Some("--script") => script = Some(value_of("--script")?.into()),
                 Some("--seed") => seed = number("--seed", &value_of("--seed")?)?,
                 Some("--frames") => frames = Some(number("--frames", &value_of("--frames")?)?),
@@ -118,7 +134,10 @@ impl Request {
         };
         Ok(Self::Play(Options {
             map,
+            prefabs,
             seed,
+            load,
+            save,
             headless,
         }))
     }

@@ -3,9 +3,13 @@
 use core::ops::Add;
 
 use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// A place on the map: columns from the left, rows from the top.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[component(data = "position")]
 pub struct Position {
     /// Counts from 0 at the left.
     pub x: i32,
@@ -22,7 +26,7 @@ impl Position {
 }
 
 /// One of the four directions to walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// `h`
     Left,

@@ -2,13 +2,14 @@
 
 use core::fmt;
 use std::ffi::OsString;
+use std::path::Path;
 
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
 
 use super::components::{Health, Hero};
 use super::{
-    Game, Headless, InputError, Key, Options, Outcome, Request, Tally, USAGE, UsageError,
+    Game, Headless, InputError, Key, Options, Outcome, Prefabs, Request, Tally, USAGE, UsageError,
     built_in_dungeon, picture, read_dungeon, read_script,
 };
 
@@ -92,22 +93,39 @@ pub fn run(
     };
     let Options {
         map,
+        prefabs,
         seed,
+        load,
+        save,
         headless,
     } = options;
     let levels = match map {
         Some(path) => read_dungeon(&path)?,
         None => built_in_dungeon()?,
     };
-    let game = Game::new(levels, seed);
+    let prefabs = match prefabs {
+        Some(folder) => Prefabs::read(&folder)?,
+        None => Prefabs::built_in()?,
+    };
+    let mut game = Game::with_prefabs(levels, seed, prefabs);
+    if let Some(file) = &save {
+        game.set_file(file.clone());
+    }
+    if let Some(file) = load {
+        game.load(&file)?;
+    }
     match headless {
-        Some(headless) => play_headless(game, &headless),
+        Some(headless) => play_headless(game, &headless, save.as_deref()),
         None => play(game).map(|()| String::new()),
     }
 }
 
-/// Plays without a terminal; returns the last picture and a summary.
-fn play_headless(mut game: Game, headless: &Headless) -> Result<String, Failure> {
+/// Plays without a terminal, and saves the game in the end; returns the last picture and a summary.
+fn play_headless(
+    mut game: Game,
+    headless: &Headless,
+    save: Option<&Path>,
+) -> Result<String, Failure> {
     let script = match &headless.script {
         Some(path) => Some(read_script(path)?),
         None => None,
@@ -124,6 +142,9 @@ fn play_headless(mut game: Game, headless: &Headless) -> Result<String, Failure>
             break;
         }
         game.press(key)?;
+    }
+    if let Some(file) = save {
+        game.save(file)?;
     }
     Ok(format!("{}\n{}", picture(game.world()), summary(&game)))
 }

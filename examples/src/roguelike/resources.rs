@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::{Key, Level};
 
@@ -11,7 +12,8 @@ use super::{Key, Level};
 pub struct Input(pub Key);
 
 /// The state of the game.
-#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[resource(data = "outcome")]
 pub enum Outcome {
     /// The game goes on.
     Playing,
@@ -22,7 +24,8 @@ pub enum Outcome {
 }
 
 /// The hero's achievements.
-#[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Resource, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[resource(data = "tally")]
 pub struct Tally {
     /// Turns played.
     pub turns: u32,
@@ -33,7 +36,8 @@ pub struct Tally {
 }
 
 /// The hero's way down through the levels.
-#[derive(Resource, Debug)]
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "depth")]
 pub struct Depth {
     /// The number of this level; counts from 1.
     pub number: u32,
@@ -62,7 +66,8 @@ impl Depth {
 }
 
 /// Messages to the player.
-#[derive(Resource, Debug, Default)]
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "log")]
 pub struct Log {
     lines: Vec<String>,
 }

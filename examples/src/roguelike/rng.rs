@@ -3,9 +3,11 @@
 use core::ops::RangeInclusive;
 
 use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// A small random number generator (SplitMix64): the same seed gives the same numbers everywhere.
-#[derive(Resource, Clone, Debug)]
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "rng")]
 pub struct Rng {
     state: u64,
 }

@@ -32,9 +32,10 @@ arrows, hjkl  walk, open, attack
 .             wait
 g             pick up
 d             drink a potion
+S, L          save, load
 ?             help
 q             quit";
-    let area = area.centered(Constraint::Length(36), Constraint::Length(8));
+    let area = area.centered(Constraint::Length(36), Constraint::Length(9));
     Clear.render(area, buffer);
     Paragraph::new(keys)
         .block(Block::bordered().title(" Keys "))

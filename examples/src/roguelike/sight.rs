@@ -1,6 +1,7 @@
 //! The hero's field of view.
 
 use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::Position;
 use super::map::{Grid, Map};
@@ -9,7 +10,8 @@ use super::map::{Grid, Map};
 const RADIUS: i32 = 8;
 
 /// The places that the hero sees now, and those seen before.
-#[derive(Resource, Clone, Debug)]
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "sight")]
 pub struct Sight {
     /// The number of looks around.
     looks: u32,

@@ -11,6 +11,9 @@ fn parse(line: &str) -> Result<Request, UsageError> {
 #[test]
 fn no_arguments_play_the_built_in_map_in_the_terminal() {
     let options = Options {
+        prefabs: None,
+        load: None,
+        save: None,
         map: None,
         seed: 1,
         headless: None,
@@ -21,6 +24,9 @@ fn no_arguments_play_the_built_in_map_in_the_terminal() {
 #[test]
 fn all_arguments_are_understood_in_any_order() {
     let options = Options {
+        prefabs: Some("p".into()),
+        load: Some("l.ron".into()),
+        save: Some("s.ron".into()),
         map: Some("m.txt".into()),
         seed: u64::MAX,
         headless: Some(Headless {
@@ -29,8 +35,8 @@ fn all_arguments_are_understood_in_any_order() {
         }),
     };
     for line in [
-        "--map m.txt --seed 18446744073709551615 --headless --frames 7 --script s.txt",
-        "--script s.txt --frames 7 --headless --seed 18446744073709551615 --map m.txt",
+        "--map m.txt --prefabs p --load l.ron --save s.ron --seed 18446744073709551615 --headless --frames 7 --script s.txt",
+        "--script s.txt --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
     ] {
         assert_eq!(
             parse(line),

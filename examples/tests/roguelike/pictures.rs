@@ -163,10 +163,10 @@ fn help_lies_over_the_picture() {
             "xx│.             wait                │xx",
             "xx│g             pick up             │xx",
             "xx│d             drink a potion      │xx",
+            "xx│S, L          save, load          │xx",
             "xx│?             help                │xx",
             "xx│q             quit                │xx",
             "xx└──────────────────────────────────┘xx",
-            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         ]
     );
 }

@@ -38,6 +38,6 @@ fn an_unknown_key_is_named_with_its_place() {
     let error = parse_script("s.txt", "ll\n# fine\n g é\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "s.txt:3:4: unknown key 'é'; expected h j k l to walk, . to wait, g to pick up, d to drink, ? for help, q to quit, or `# a comment`"
+        "s.txt:3:4: unknown key 'é'; expected h j k l to walk, . to wait, g to pick up, d to drink, S to save, L to load, ? for help, q to quit, or `# a comment`"
     );
 }

@@ -1,0 +1,45 @@
+//! Games in files.
+
+use std::path::Path;
+
+use ecs_core::data::{Dangling, Loader, write_file};
+use ecs_core::prelude::*;
+
+use super::Game;
+use super::error::{InputError, Problem, read_text};
+use super::prefabs::read_ron;
+
+impl Game {
+    /// Writes the game to a file, which is replaced as a whole or stays.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), InputError> {
+        // Monsters may hunt what is gone.
+        let save = self.world().save().with_ids().dangling(Dangling::Dead);
+        let write = |out: &mut dyn std::io::Write| -> std::io::Result<()> {
+            let text = ron::to_string(&save).map_err(std::io::Error::other)?;
+            out.write_all(text.as_bytes())
+        };
+        write_file(path, write).map_err(|error| InputError {
+            file: path.display().to_string(),
+            place: None,
+            problem: Problem::Unwritable(error.to_string()),
+        })
+    }
+
+    /// Goes on with the game in a file. If it cannot be read, this game stays as it is.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has a mistake: with its line and column.
+    pub fn load(&mut self, path: &Path) -> Result<(), InputError> {
+        let text = read_text(path)?;
+        let mut loaded = self.without_entities();
+        let loader = Loader::new().types_of(self.world()).same_ids();
+        read_ron(&path.display().to_string(), &text, |ron| {
+            loader.deserialize(loaded.world_mut(), ron)
+        })?;
+        *self = loaded;
+        Ok(())
+    }
+}

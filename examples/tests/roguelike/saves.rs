@@ -1,0 +1,149 @@
+//! Tests of saved games, and of the files of monsters and items.
+
+use ecs_examples::roguelike::components::{Glyph, Health, Monster};
+use ecs_examples::roguelike::{
+    Game, Key, Log, Outcome, Prefabs, built_in_dungeon, parse_prefab, picture,
+};
+
+use crate::files::TempFile;
+use crate::stage::press;
+
+fn game(seed: u64) -> Game {
+    Game::new(built_in_dungeon().unwrap(), seed)
+}
+
+/// Lets the automatic player play.
+fn play(game: &mut Game, keys: usize) {
+    for _ in 0..keys {
+        let key = game.advice();
+        game.press(key).unwrap();
+    }
+}
+
+/// Returns all that the player can see of a game and its past.
+fn seen(game: &Game) -> (String, Vec<String>, Outcome) {
+    let log = game.world().resource::<Log>().lines().to_vec();
+    (picture(game.world()), log, game.outcome())
+}
+
+#[test]
+fn a_game_that_was_saved_goes_on_from_there() {
+    let file = TempFile::new("goes-on.ron", b"");
+    for (seed, keys) in [(7, 0), (7, 60), (7, 300), (2, 90), (3, 40)] {
+        let mut saved = game(seed);
+        play(&mut saved, keys);
+        saved.save(file.path()).unwrap();
+        // The order in which monsters act is that of tables, which begins anew: so two loads have the same future.
+        let [mut one, mut other] = [game(98), game(99)];
+        one.load(file.path()).unwrap();
+        other.load(file.path()).unwrap();
+        assert_eq!(seen(&one), seen(&saved), "seed {seed} after {keys} keys");
+        play(&mut one, 500);
+        play(&mut other, 500);
+        assert_ne!(one.outcome(), Outcome::Playing);
+        assert_eq!(
+            seen(&one),
+            seen(&other),
+            "seed {seed} after {keys} keys and 500 more"
+        );
+    }
+}
+
+#[test]
+fn keys_save_and_load() {
+    let file = TempFile::new("keys.ron", b"");
+    let mut game = game(1);
+    game.set_file(file.path().into());
+    press(&mut game, "S");
+    let before = picture(game.world());
+    press(&mut game, "lll");
+    assert_ne!(picture(game.world()), before);
+    press(&mut game, "L");
+    let log = game.world().resource::<Log>().lines().to_vec();
+    assert_eq!(
+        log,
+        ["The game is loaded."],
+        "the first message came after the save"
+    );
+    assert_eq!(Key::from_char('S'), Some(Key::Save));
+}
+
+#[test]
+fn a_save_with_a_mistake_is_refused_and_the_game_stays() {
+    let file = TempFile::new("mistake.ron", b"");
+    let mut game = game(1);
+    play(&mut game, 20);
+    game.save(file.path()).unwrap();
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    let rat = text.find("\"health\":{\"now\":4,").expect("there is a rat");
+    let text = format!(
+        "{}\n{}",
+        &text[..rat],
+        text[rat..].replacen("4", "\"four\"", 1)
+    );
+    std::fs::write(file.path(), text).unwrap();
+    let before = seen(&game);
+    let error = game.load(file.path()).unwrap_err().to_string();
+    let place = format!("{}:2:", file.path().display());
+    assert!(error.starts_with(&place), "{error}");
+    assert!(error.contains("`health`: "), "{error}");
+    assert_eq!(seen(&game), before);
+    game.set_file("no/such/file".into());
+    press(&mut game, "LS");
+    let log = game.world().resource::<Log>().last(2).join("\n");
+    assert!(log.starts_with("no/such/file: cannot be read: "), "{log}");
+    assert!(log.contains("no/such/file: cannot be written: "), "{log}");
+}
+
+#[test]
+fn monsters_come_from_files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/prefabs");
+    let prefabs = Prefabs::read(folder.as_ref()).unwrap();
+    let mut from_files = Game::with_prefabs(built_in_dungeon().unwrap(), 7, prefabs);
+    let mut built_in = game(7);
+    play(&mut from_files, 200);
+    play(&mut built_in, 200);
+    assert_eq!(seen(&from_files), seen(&built_in));
+    let error = Prefabs::read("no/such/folder".as_ref())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("no/such/folder/hero.ron: cannot be read: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_prefab_has_the_components_of_its_file() {
+    let text = r#"{ "entities": [{ "monster": (), "health": (now: 1, max: 2), "glyph": (symbol: 'x', color: "Red") }] }"#;
+    let world = parse_prefab("bat.ron", text).unwrap().to_world().unwrap();
+    let query = world.query::<(&Monster, &Health, &Glyph)>();
+    let (_, health, glyph) = query.single().unwrap();
+    assert_eq!((health.now, health.max, glyph.symbol), (1, 2, 'x'));
+}
+
+#[test]
+fn mistakes_in_prefabs_are_named_with_their_places() {
+    let mistake = |text: &str| parse_prefab("rat.ron", text).unwrap_err().to_string();
+    let line = |component: &str| {
+        format!("{{\n  \"entities\": [\n    {{\n      {component},\n    }},\n  ],\n}}\n")
+    };
+    for (component, expected) in [
+        ("\"helth\": (now: 1, max: 1)", "`helth`"),
+        ("\"health\": (now: 1)", "entity 0, `health`: "),
+        ("\"health\": (now: \"one\", max: 1)", "entity 0, `health`: "),
+        ("\"item\": \"Crown\"", "entity 0, `item`: "),
+        ("\"strength\": -3000000000", "entity 0, `strength`: "),
+    ] {
+        let error = mistake(&line(component));
+        assert!(
+            error.starts_with("rat.ron:") && error.contains(expected),
+            "{error}"
+        );
+        let place = error.strip_prefix("rat.ron:").unwrap();
+        let line: usize = place.split(':').next().unwrap().parse().unwrap();
+        assert!((4..=6).contains(&line), "{error}");
+    }
+    assert!(mistake("{ \"entities\": [] }").contains("the prefab has no entity"));
+    assert!(mistake("{ \"entities\": [{").starts_with("rat.ron:1:"));
+}
