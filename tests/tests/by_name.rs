@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use ecs_core::data::{ByNameError, Value};
 use ecs_core::dynamic::{DynamicComponent, DynamicRef, FieldKind};
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Targets};
 use ecs_core::world::hooks::OnInsert;
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +131,29 @@ fn a_failed_insertion_changes_nothing() {
     );
     assert_eq!(
         refused(a, "game.child_of", "\"2v1\""),
-        "`game.child_of` is a relation, whose edges are not inserted by name\nhelp: call `World::relate`"
+        "`game.child_of`: `Target<by_name::ChildOf>` of entity 1v1 cannot be 2v1: the relation is a tree, and 2v1 is a descendant of 1v1"
+    );
+    assert!(refused(a, "game.child_of", "\"1v1\"").contains("1v1"));
+    assert_eq!(
+        refused(b, "game.child_of", r#"["1v1", "2v1"]"#),
+        "`game.child_of`: it leads to one target"
+    );
+    assert_eq!(
+        refused(b, "game.child_of", "\"0v1\""),
+        "`game.child_of`: there is no entity 0v1"
+    );
+    assert_eq!(
+        refused(b, "game.child_of", "1"),
+        "`game.child_of`: expected the id of an entity as text, such as \"7v1\", found 1"
+    );
+    let twice = r#"[{ "to": "1v1", "value": 1 }, { "to": "1v1", "value": 2 }]"#;
+    assert_eq!(
+        refused(b, "game.likes", twice),
+        "`game.likes`: the target 1v1 occurs twice"
+    );
+    assert_eq!(
+        refused(b, "game.likes", r#"{ "to": "1v1", "value": -1 }"#),
+        "`game.likes`: the edge to 1v1: -1 is out of range for a u32"
     );
     assert!(refused(a, "game.sqad", "null").ends_with("help: there is `game.squad`"));
     assert!(
@@ -216,6 +239,44 @@ fn relations_are_read_and_removed() {
     assert_eq!(world.remove_by_name(b, "game.child_of"), Ok(true));
     assert!(!world.is_related::<ChildOf>(b, a));
     assert_eq!(world.entities_with("game.child_of"), Ok(vec![]));
+    world.check_invariants();
+}
+
+#[test]
+fn edges_are_inserted_in_place_of_those_before() {
+    let (mut world, [_, a, b]) = world();
+    let c = world.spawn(());
+    for target in [a, b] {
+        let id = Value::from(target.to_string());
+        world.insert_by_name(c, "game.child_of", &id).unwrap();
+        world.check_invariants();
+    }
+    assert_eq!(
+        world.get_by_name(c, "game.child_of"),
+        Ok(Some("2v1".into()))
+    );
+    assert!(!world.is_related::<ChildOf>(c, a) && world.is_related::<ChildOf>(c, b));
+
+    let text = format!(r#"[{{ "to": "{c}", "value": 7 }}, {{ "to": "{a}", "value": 9 }}]"#);
+    world.insert_by_name(b, "game.likes", &json(&text)).unwrap();
+    world.check_invariants();
+    assert_eq!(world.get_by_name(b, "game.likes"), Ok(Some(json(&text))));
+    let liked: Vec<(Entity, u32)> = {
+        let targets = world.get::<Targets<Likes>>(b).unwrap();
+        targets
+            .iter()
+            .map(|(target, likes)| (target, likes.0))
+            .collect()
+    };
+    assert_eq!(liked, [(c, 7), (a, 9)]);
+    assert_eq!(world.get::<Sources<Likes>>(a).unwrap().to_vec(), [b]);
+
+    // One of them goes.
+    let text = format!(r#"{{ "to": "{a}", "value": 9 }}"#);
+    world.insert_by_name(b, "game.likes", &json(&text)).unwrap();
+    assert!(!world.is_related::<Likes>(b, c) && world.is_related::<Likes>(b, a));
+    world.insert_by_name(b, "game.likes", &json("[]")).unwrap();
+    assert_eq!(world.get_by_name(b, "game.likes"), Ok(None));
     world.check_invariants();
 }
 

@@ -97,9 +97,13 @@ pub trait WorldData {
     ///
     /// Fields of a component that is defined at run time which the map lacks are zero, false, empty or nothing.
     ///
+    /// By the name of a relation it gives the entity the edges that [`get_by_name`](Self::get_by_name) returns, in place of those
+    /// that it has: `"7v1"`, `{"to": "7v1", "value": 3}`, or a list of these. An empty list removes all. Targets have to be alive and
+    /// to differ, and one that is the entity itself, or a descendant in a tree, is an error.
+    ///
     /// # Errors
-    /// If there is no such entity or component, the component is not data, the value does not fit its type, or the name is that of a
-    /// relation. Nothing has changed then.
+    /// If there is no such entity or component, the component is not data, or the value does not fit its type. Nothing has
+    /// changed then.
     ///
     /// # Panics
     /// As [`World::insert`].

@@ -27,11 +27,6 @@ pub enum ByNameError {
         /// The name of the component.
         name: String,
     },
-    /// The name is that of a relation, whose edges cannot be inserted by name.
-    Relation {
-        /// The name of the relation.
-        name: String,
-    },
     /// There is no such entity (any more).
     NoSuchEntity(NoSuchEntity),
     /// A value does not fit its type.
@@ -75,10 +70,6 @@ impl fmt::Display for ByNameError {
             Self::NotData { name } => write!(
                 f,
                 "the values of component `{name}` are known to its type alone\nhelp: add `#[component(data = \"game.position\")]` to it"
-            ),
-            Self::Relation { name } => write!(
-                f,
-                "`{name}` is a relation, whose edges are not inserted by name\nhelp: call `World::relate`"
             ),
             Self::NoSuchEntity(error) => error.fmt(f),
             Self::Value { name, message } | Self::Unreadable { name, message } => {

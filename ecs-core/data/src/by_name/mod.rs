@@ -4,6 +4,7 @@
 //! which means something else, is refused.
 
 mod dynamic;
+mod edges;
 mod error;
 mod names;
 
@@ -12,7 +13,7 @@ use std::any::Any;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicRef;
 use ecs_engine::entity::session::{Ids, Session};
-use ecs_engine::staging::{ErasedColumn, RelationInfo};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, StageError, StagedEdges};
 use ecs_engine::view::ErasedRef;
 use ecs_engine::world::InsertErasedError;
 use ecs_engine::{Entity, World};
@@ -23,7 +24,7 @@ use crate::Value;
 use crate::column::read_tree;
 use crate::load::{Type, read_resource};
 use crate::save::{edge_tree, tree_of};
-use crate::saved::Reader;
+use crate::saved::{Reader, Saved};
 use names::{Found, Kind};
 
 pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
@@ -131,22 +132,63 @@ pub(crate) fn insert(
             let read = session.run(|| dynamic::read(found.component, value));
             read.map_err(unfit)?.into()
         }
-        Kind::Relation(..) => {
-            return Err(ByNameError::Relation {
-                name: name.to_owned(),
-            });
-        }
+        Kind::Relation(relation, data) => source(world, &relation, data, value).map_err(unfit)?,
         Kind::Opaque => {
             return Err(ByNameError::NotData {
                 name: name.to_owned(),
             });
         }
     };
+    if column.is_empty() {
+        world.remove_erased(entity, found.component)?;
+        return Ok(());
+    }
     let inserted = world.insert_erased(entity, &mut column);
     inserted.map_err(|error| match error {
         InsertErasedError::NoSuchEntity(error) => error.into(),
-        // Only ends of relations are refused for what they are.
+        // Edges to the entity itself, or to a descendant in a tree.
         error => unfit(error.to_string()),
+    })
+}
+
+/// Returns a column with the component of a source that has the edges of a tree; an empty one if there are none.
+fn source(
+    world: &World,
+    relation: &RelationInfo,
+    data: &DataType,
+    tree: &Value,
+) -> Result<ErasedColumn, String> {
+    let outgoing = relation.outgoing();
+    let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
+    let saved = Saved::of_data(data).ok_or("its values are known to its type alone")?;
+    let session = Session::new(Ids::Text);
+    let mut edges = Vec::new();
+    for (target, value) in edges::read(tree)? {
+        if !world.contains(target) {
+            return Err(format!("there is no entity {target}"));
+        }
+        let reader = Reader::Current(&saved.codec);
+        // SAFETY: the reader is that of the relation's data type, of which the values of its edges are.
+        let read = unsafe { read_tree(&mut values, reader, value, &session) };
+        read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
+        edges.push(Edge {
+            source: 0,
+            target: EdgeTarget::Living(target),
+        });
+    }
+    if edges.is_empty() {
+        return Ok(ErasedColumn::new(outgoing));
+    }
+    let order = Vec::new();
+    let staged = StagedEdges {
+        outgoing,
+        edges,
+        order,
+        values,
+    };
+    staged.into_component().map_err(|error| match error {
+        StageError::SecondTarget { .. } => "it leads to one target".to_owned(),
+        error => error.to_string(),
     })
 }
 

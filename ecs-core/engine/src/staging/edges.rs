@@ -249,6 +249,77 @@ pub(super) fn make(edges: StagedEdges, checked: Checked, ids: &[Entity]) -> NewS
     }
 }
 
+impl StagedEdges {
+    /// Returns a column with the component of sources that has all these edges, to be
+    /// [inserted](crate::World::insert_erased); each of them has an entity of a world as its target, and their sources do not
+    /// matter.
+    ///
+    /// O(edges x log(edges)). It is empty if there are no edges.
+    ///
+    /// ```
+    /// use ecs_core::component::ComponentId;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::relation::Target;
+    /// use ecs_core::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
+    ///
+    /// #[derive(Relation)]
+    /// struct ChildOf;
+    ///
+    /// let mut world = World::new();
+    /// let (parent, child) = (world.spawn(()), world.spawn(()));
+    /// let outgoing = ComponentId::of::<Target<ChildOf>>();
+    /// let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
+    /// assert!(values.push(ChildOf).is_ok());
+    /// let target = EdgeTarget::Living(parent);
+    /// let edges = StagedEdges { outgoing, edges: vec![Edge { source: 0, target }], order: Vec::new(), values };
+    /// let mut component = edges.into_component()?;
+    /// world.insert_erased(child, &mut component)?;
+    /// assert!(world.is_related::<ChildOf>(child, parent));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are not as many values, two edges have one target, the relation leads to one target and there are several, or a
+    /// target is a number.
+    #[inline]
+    pub fn into_component(mut self) -> Result<ErasedColumn, StageError> {
+        let info = RelationInfo::of(self.outgoing).ok_or(StageError::NoRelation {
+            component: self.outgoing.name(),
+        })?;
+        check_lengths(&info, &self)?;
+        let (relation, component) = (info.name(), Some(info.name()));
+        let sorted: Vec<u32> = (0..self.edges.len() as u32).collect();
+        for edge in &mut self.edges {
+            edge.source = 0;
+            if let EdgeTarget::New(number) = edge.target {
+                let entities = 0;
+                return Err(StageError::NoSuchNumber {
+                    number,
+                    entities,
+                    component,
+                });
+            }
+        }
+        if info.is_many() {
+            refuse_same_targets(&info, &self.edges, &sorted)?;
+        } else if sorted.len() > 1 {
+            return Err(StageError::SecondTarget {
+                number: 0,
+                relation,
+            });
+        }
+        let Some(&Edge {
+            target: EdgeTarget::Living(any),
+            ..
+        }) = self.edges.first()
+        else {
+            return Ok(ErasedColumn::new(self.outgoing));
+        };
+        // The id of the source is for links, which the insertion makes anew.
+        Ok(make(self, Checked { info, sorted }, &[any]).column)
+    }
+}
+
 /// Sorts the values of edges.
 #[inline]
 fn in_order(mut values: ErasedColumn, sorted: &[u32]) -> ErasedColumn {
