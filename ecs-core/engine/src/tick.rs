@@ -119,13 +119,6 @@ pub(crate) struct Clock {
     base: u64,
 }
 
-/// A point of time of a [`Clock`], with what the ticks in rows mean then.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Moment {
-    now: u64,
-    base: u64,
-}
-
 /// The number of past ticks within which the order of changes is exact.
 const WINDOW: u64 = 1 << 31;
 /// The distance between now and the base at which the base moves.
@@ -141,29 +134,20 @@ impl Clock {
         }
     }
 
-    /// Returns the current moment, to be returned to. Rows have no later ticks.
-    pub(crate) fn moment(&self) -> Moment {
-        Moment {
-            // Exclusive access has written the next tick.
-            now: self.tick().0,
-            base: self.base,
-        }
+    /// Returns the origin of the ticks in rows, for a copy of the rows.
+    pub(crate) fn base(&self) -> u64 {
+        self.base
     }
 
-    /// Makes ticks that rows stored at a moment as old as they were then. The clock itself goes on, so that no borrower has
+    /// Sets the origin of the ticks in rows, which have returned to a copy. The clock itself goes on, so that no borrower has
     /// seen a tick that is still to come.
-    pub(crate) fn return_to(&mut self, moment: Moment) {
-        self.base = moment.base + (self.now.load(Ordering::Relaxed) - moment.now);
+    pub(crate) fn return_to(&mut self, origin: u64) {
+        self.base = origin;
     }
 
     #[cfg(test)]
     pub(crate) fn advance_to(&mut self, now: u64) {
         self.now.store(now, Ordering::Relaxed);
-    }
-
-    #[cfg(test)]
-    pub(crate) fn base(&self) -> u64 {
-        self.base
     }
 
     /// The next tick.

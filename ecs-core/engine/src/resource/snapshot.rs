@@ -71,8 +71,6 @@ impl ResourceCopier {
 #[derive(Default)]
 pub(crate) struct ResourcesCopy {
     values: Vec<ResourceCopy>,
-    /// The tick of the last borrow for writing.
-    writes: u64,
 }
 
 struct ResourceCopy {
@@ -95,7 +93,6 @@ impl ResourceMap {
         copy: &mut ResourcesCopy,
         copier: &dyn Fn(TypeId) -> Option<ResourceCopier>,
     ) {
-        copy.writes = *self.writes.get_mut();
         let mut count = 0;
         for (id, cell) in self.values.iter_mut() {
             let Some(copier) = copier(id) else {
@@ -143,7 +140,6 @@ impl ResourceMap {
         for id in self.values.ids_if(&is_new) {
             gone.extend(self.values.remove(id).map(|cell| cell.value.into_inner()));
         }
-        let moved = *self.writes.get_mut() - copy.writes;
         for copied in &mut copy.values {
             let id = copied.copier.type_id();
             let mut staged = copied.staged.take().expect("values were staged");
@@ -159,8 +155,8 @@ impl ResourceMap {
                 None => drop(self.put(id, copied.name, staged)),
             }
             if let Some(cell) = self.values.get_mut(id) {
-                cell.added = copied.added + moved;
-                *cell.changed.get_mut() = copied.changed + moved;
+                cell.added = copied.added;
+                *cell.changed.get_mut() = copied.changed;
             }
         }
         gone

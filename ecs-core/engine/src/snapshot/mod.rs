@@ -2,6 +2,8 @@
 
 mod error;
 mod snapshotter;
+#[cfg(test)]
+mod tests;
 
 pub use error::{RestoreError, SnapshotError};
 pub use snapshotter::{Snapshot, Snapshotter};

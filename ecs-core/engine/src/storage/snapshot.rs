@@ -13,13 +13,13 @@ use crate::component::ComponentId;
 use crate::entity::{EntitiesCopy, Entity, TableId};
 use crate::fail;
 use crate::log::LogCopy;
-use crate::tick::Moment;
 
 /// A copy of a [`Storage`].
 #[derive(Default)]
 pub(crate) struct StorageCopy {
     entities: EntitiesCopy,
-    moment: Moment,
+    /// The origin of the ticks in rows.
+    base: u64,
     /// The registered components, in order of registration, with those at the other ends of relations.
     registered: Vec<(ComponentId, Option<ComponentId>)>,
     tables: Vec<TableCopy>,
@@ -73,7 +73,7 @@ impl Storage {
         without: &[ComponentId],
     ) {
         self.entities.copy_to(&mut copy.entities);
-        copy.moment = self.clock.moment();
+        copy.base = self.clock.base();
         let nothing = (ComponentId::from_index(0), None);
         copy.registered.resize(self.registered as usize, nothing);
         for (index, store) in self.components.iter().enumerate() {
@@ -129,8 +129,8 @@ impl Storage {
         copy.removed.truncate(logs);
     }
 
-    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on; what happened before the copy
-    /// is as long ago as it was then. Readers of removals are moved to the end of what is unread.
+    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers
+    /// of removals are moved to the end of what is unread.
     ///
     /// `finish` is called when all is done but for the dropping of values; with true if tables or components are no longer known
     /// that were. It must not panic.
@@ -233,7 +233,8 @@ impl Storage {
                 }
             }
         }
-        self.clock.return_to(copy.moment);
+        self.clock.return_to(copy.base);
+        self.keep_time();
         if is_forgotten {
             self.update_observed();
         }

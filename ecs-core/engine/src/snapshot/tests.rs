@@ -1,0 +1,50 @@
+//! Tests of snapshots that need the parts of a world.
+
+use alloc::string::String;
+
+use super::Snapshotter;
+use crate::component::ComponentId;
+use crate::data_type::DataTypeOf;
+use crate::storage::Copier;
+use crate::test_components::{Health, Name};
+use crate::tick::{LIMIT, Tick};
+use crate::world::World;
+
+#[derive(Clone, Copy)]
+struct Other;
+
+#[test]
+fn ticks_of_a_snapshot_keep_their_order_when_the_base_has_moved() {
+    let mut world = World::starting_at(10_000);
+    let entity = world.spawn(Health(1));
+    let start = world.tick();
+    world.get_mut::<Health>(entity).unwrap().0 = 2;
+    let snapshotter = Snapshotter::new().component::<Health>();
+    let mut snapshot = snapshotter.take(&mut world).unwrap();
+    world.storage.clock.advance_to(LIMIT + 10);
+    world.flush();
+    // Long after the snapshot, and just after the new base.
+    let between = Tick::new(world.storage.clock.base() + 100);
+    let later = world.tick();
+    snapshotter.restore(&mut world, &mut snapshot).unwrap();
+    let is_changed = |world: &World, since| world.view::<Health>().since(since).is_changed(entity);
+    assert!(!is_changed(&world, between) && !is_changed(&world, later));
+    world.get_mut::<Health>(entity).unwrap().0 = 3;
+    assert!(is_changed(&world, later) && is_changed(&world, start));
+}
+
+#[test]
+fn a_copier_is_for_the_type_of_its_component() {
+    let name = ComponentId::of::<Name>();
+    let (own, other) = const {
+        let own = DataTypeOf::<String>::new("text", 1).cloned();
+        let other = DataTypeOf::<Other>::new("other", 1).cloned();
+        (&own.erased(), &other.erased())
+    };
+    assert!(
+        Copier::of(name, Some(own)).is_none(),
+        "`Name` is not a `String`"
+    );
+    assert!(Copier::of(name, Some(other)).is_none());
+    assert!(Copier::of(name, None).is_none());
+}
