@@ -381,8 +381,14 @@ fn what_is_left_out_stays_with_the_living() {
     #[component(storage = "sparse")]
     struct Sprite(u32);
     let mut world = World::new();
-    let [stays, goes] = [1, 2].map(|number| world.spawn((Place(0, 0), Sprite(number))));
     let snapshotter = Snapshotter::new().without::<Sprite>();
+    let early = world.spawn(Place(0, 0));
+    let mut before = snapshotter.take(&mut world).unwrap();
+    world.insert(early, (Fast(1), Sprite(0))).unwrap();
+    snapshotter.restore(&mut world, &mut before).unwrap();
+    assert_eq!(*world.get::<Sprite>(early).unwrap(), Sprite(0));
+    assert!(!world.has::<Fast>(early));
+    let [stays, goes] = [1, 2].map(|number| world.spawn((Place(0, 0), Sprite(number))));
     let mut snapshot = snapshotter.take(&mut world).unwrap();
     world.despawn(goes).unwrap();
     world.get_mut::<Sprite>(stays).unwrap().0 = 7;

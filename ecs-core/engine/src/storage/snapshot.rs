@@ -167,7 +167,7 @@ impl Storage {
             self.groups.set(&mut self.components, Vec::new());
         }
         // Sets of components that were not registered keep their memory until the list was run.
-        let mut unknown = self.unregister(same);
+        let mut unknown = self.unregister(same, &copy.without);
         for store in &mut unknown {
             store.set_mut().clear(&mut drops);
         }
@@ -269,20 +269,21 @@ impl Storage {
     }
 
     /// Forgets components that were registered after the first `registered` ones, so that the next ones that are registered
-    /// get the same places in the order: the last ones that are observed by no more than their hooks.
+    /// get the same places in the order: the last ones that are observed by no more than their hooks, and not left out.
     /// Returns their stores, which may have sparse values, but are in no table.
     ///
     /// Components that stay nevertheless have another place in the order than in the copy, which shows in nothing but the order
     /// of hooks and drops.
-    fn unregister(&mut self, registered: u32) -> Vec<ComponentStore> {
+    fn unregister(&mut self, registered: u32, without: &[ComponentId]) -> Vec<ComponentStore> {
         let mut gone = Vec::new();
         while self.registered > registered {
             let last = self.registered - 1;
             let mut stores = self.components.iter();
             let index = stores.position(|store| store.is_registered() && store.rank() == last);
             let index = index.expect("ranks have no gaps");
+            let id = ComponentId::from_index(index);
             let store = &mut self.components[index];
-            if store.observed != store.info.observed() {
+            if store.observed != store.info.observed() || without.contains(&id) {
                 break;
             }
             if let Some(removed) = &mut store.removed {
@@ -290,7 +291,6 @@ impl Storage {
             }
             let new = ComponentStore::new(store.info);
             gone.push(core::mem::replace(store, new));
-            let id = ComponentId::from_index(index);
             self.sparse.retain(|&sparse| sparse != id);
             self.registered = last;
         }
