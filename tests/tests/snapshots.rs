@@ -7,7 +7,7 @@ use ecs_core::CommandQueue;
 use ecs_core::data::WorldData as _;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
-use ecs_core::snapshot::{RestoreError, Snapshot, Snapshotter};
+use ecs_core::snapshot::{RestoreError, Ring, Snapshot, Snapshotter};
 use ecs_core::view::RemovedCursor;
 use ecs_core::world::Layout;
 use ecs_core::world::hooks::OnInsert;
@@ -516,4 +516,67 @@ fn observers_stay_and_are_not_called() {
     world.spawn((Fast(1), Place(1, 1)));
     world.check_invariants();
     assert_eq!(*world.resource::<u64>(), 12);
+}
+
+#[test]
+fn a_ring_has_the_last_frames_and_replaces_those_that_run_again() {
+    let mut world = world();
+    let entity = world.spawn(Place(0, 0));
+    let mut ring = Ring::new(snapshotter(), 3);
+    let place = |world: &World| world.get::<Place>(entity).unwrap().0;
+    for frame in 10..16 {
+        ring.take(frame, &mut world).unwrap();
+        world.get_mut::<Place>(entity).unwrap().0 += 1;
+    }
+    assert!(ring.frames().eq([13, 14, 15]));
+    let error = ring.restore(12, &mut world).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the ring has no snapshot of frame 12\nhelp: make the ring longer, or take a snapshot before each frame"
+    );
+    assert_eq!(place(&world), 6);
+    ring.restore(13, &mut world).unwrap();
+    assert_eq!(place(&world), 3);
+    ring.restore(15, &mut world).unwrap();
+    assert_eq!(place(&world), 5);
+    ring.take(14, &mut world).unwrap();
+    assert!(ring.frames().eq([13, 14]));
+    ring.restore(14, &mut world).unwrap();
+    assert_eq!(place(&world), 5);
+    // What cannot be copied leaves the ring as it is.
+    #[derive(Component)]
+    struct Handle;
+    ring.take(15, &mut world).unwrap();
+    let with_handle = world.spawn(Handle);
+    assert!(ring.take(16, &mut world).is_err());
+    assert!(ring.frames().eq([13, 14, 15]));
+    world.despawn(with_handle).unwrap();
+    ring.restore(13, &mut world).unwrap();
+    assert_eq!(place(&world), 3);
+}
+
+#[test]
+fn a_full_ring_allocates_nothing() {
+    let mut world = world();
+    let batch = (0..100).map(|n| (Place(n, 0), Watched(n as u32)));
+    world.spawn_batch(batch);
+    let mut ring = Ring::new(snapshotter(), 4);
+    let mut frames = |world: &mut World, from: u64, to: u64| {
+        for frame in from..to {
+            ring.take(frame, world).unwrap();
+            world
+                .query::<&mut Place>()
+                .iter_mut()
+                .for_each(|place| place.0 += 1);
+            if frame % 3 == 2 {
+                ring.restore(frame - 1, world).unwrap();
+                ring.take(frame - 1, world).unwrap();
+                ring.take(frame, world).unwrap();
+            }
+        }
+    };
+    frames(&mut world, 0, 12);
+    let before = allocations();
+    frames(&mut world, 12, 60);
+    assert_eq!(allocations() - before, 0);
 }

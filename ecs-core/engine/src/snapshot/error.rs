@@ -53,16 +53,27 @@ pub enum RestoreError {
     OtherWorld,
     /// The snapshot is not complete, as a `Clone` panicked when it was taken.
     Incomplete,
+    /// The ring has no snapshot of the frame.
+    NoSuchFrame {
+        /// The frame.
+        frame: u64,
+    },
 }
 
 impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OtherWorld => {
-                "the snapshot is of another world\nhelp: save and load, or clone, to carry values from world to world"
+        match self {
+            Self::OtherWorld => f.write_str(
+                "the snapshot is of another world\nhelp: save and load, or clone, to carry values from world to world",
+            ),
+            Self::Incomplete => {
+                f.write_str("the snapshot is not complete: a `Clone` panicked when it was taken")
             }
-            Self::Incomplete => "the snapshot is not complete: a `Clone` panicked when it was taken",
-        })
+            Self::NoSuchFrame { frame } => write!(
+                f,
+                "the ring has no snapshot of frame {frame}\nhelp: make the ring longer, or take a snapshot before each frame"
+            ),
+        }
     }
 }
 

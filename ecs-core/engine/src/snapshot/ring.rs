@@ -1,0 +1,124 @@
+//! The snapshots of the last frames.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{RestoreError, Snapshot, SnapshotError, Snapshotter};
+use crate::world::World;
+
+/// The snapshots of the last frames of a world, to go back to any of them: the basis of rollback.
+///
+/// Once it is full, each snapshot is taken into the memory of an older one.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::snapshot::{Ring, Snapshotter};
+///
+/// #[derive(Component, Clone, Debug, PartialEq)]
+/// struct Place(i32);
+///
+/// let mut world = World::new();
+/// let ball = world.spawn(Place(0));
+/// let mut ring = Ring::new(Snapshotter::new().component::<Place>(), 8);
+/// let step = |world: &mut World, push: i32| world.get_mut::<Place>(ball).unwrap().0 += push;
+/// for frame in 0..20 {
+///     ring.take(frame, &mut world)?;
+///     step(&mut world, 1);
+/// }
+/// assert_eq!(*world.get::<Place>(ball).unwrap(), Place(20));
+///
+/// // What another player did in frame 15 arrives late: go back, and run the frames again with it.
+/// ring.restore(15, &mut world)?;
+/// for frame in 15..20 {
+///     ring.take(frame, &mut world)?;
+///     step(&mut world, if frame == 15 { -1 } else { 1 });
+/// }
+/// assert_eq!(*world.get::<Place>(ball).unwrap(), Place(18));
+/// assert!(ring.restore(3, &mut world).is_err(), "too long ago");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Ring {
+    snapshotter: Snapshotter,
+    /// By ascending frames.
+    taken: VecDeque<(u64, Snapshot)>,
+    /// Snapshots of frames that were replaced, for their memory: one at least when the ring has been full, so that a snapshot is
+    /// never taken into one that may be needed still.
+    spare: Vec<Snapshot>,
+    frames: usize,
+}
+
+impl Ring {
+    /// Makes an empty ring for the snapshots of as many frames.
+    ///
+    /// # Panics
+    /// If it is for none.
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn new(snapshotter: Snapshotter, frames: usize) -> Self {
+        assert!(frames > 0, "a ring of no frames could not keep any");
+        Self {
+            snapshotter,
+            taken: VecDeque::new(),
+            spare: Vec::new(),
+            frames,
+        }
+    }
+
+    /// Takes the snapshot of a frame, before which the world is now. It replaces that of the same frame and those of later
+    /// ones, and the oldest one if the ring is full.
+    ///
+    /// # Errors
+    /// As for [`Snapshotter::take`]; the ring is as it was.
+    ///
+    /// # Panics
+    /// As for [`Snapshotter::take`]; the ring is as it was.
+    #[inline]
+    pub fn take(&mut self, frame: u64, world: &mut World) -> Result<(), SnapshotError> {
+        let is_later = |&mut (last, _): &mut (u64, Snapshot)| last >= frame;
+        let mut snapshot = self.spare.pop().unwrap_or_default();
+        if let Err(error) = self.snapshotter.take_into(world, &mut snapshot) {
+            self.spare.push(snapshot);
+            return Err(error);
+        }
+        while let Some((_, later)) = self.taken.pop_back_if(is_later) {
+            self.spare.push(later);
+        }
+        self.taken.push_back((frame, snapshot));
+        if self.taken.len() > self.frames
+            && let Some((_, oldest)) = self.taken.pop_front()
+        {
+            self.spare.push(oldest);
+        }
+        Ok(())
+    }
+
+    /// Returns the world to the snapshot of a frame. Those of later frames stay until they are replaced.
+    ///
+    /// # Errors
+    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; nothing has changed then.
+    ///
+    /// # Panics
+    /// As for [`Snapshotter::restore`].
+    #[inline]
+    pub fn restore(&mut self, frame: u64, world: &mut World) -> Result<(), RestoreError> {
+        let mut taken = self.taken.iter_mut();
+        let found = taken.find(|(of, _)| *of == frame);
+        let (_, snapshot) = found.ok_or(RestoreError::NoSuchFrame { frame })?;
+        self.snapshotter.restore(world, snapshot)
+    }
+
+    /// Returns the frames of which there are snapshots, in ascending order.
+    #[inline]
+    pub fn frames(&self) -> impl DoubleEndedIterator<Item = u64> + '_ {
+        self.taken.iter().map(|(frame, _)| *frame)
+    }
+}
+
+impl fmt::Debug for Ring {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.frames()).finish()
+    }
+}
