@@ -1,6 +1,7 @@
 //! This example shows a whole game on the ECS: a small roguelike for the terminal.
 //!
-//! Play it with `cargo run --release --example roguelike`; `-- --help` lists the arguments. The rules of the game are
+//! Play it with `cargo run --release --example roguelike`; `-- --help` lists the arguments. `S` saves the game and `L` loads it,
+//! and so do `--save game.ron` at the end of a run without a terminal and `--load game.ron`. The rules of the game are
 //! systems in `examples/src/roguelike/systems`, the schedule of a turn is in `examples/src/roguelike/game.rs`. This
 //! file and `terminal.rs` only connect them to the terminal.
 

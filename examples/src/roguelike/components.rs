@@ -24,16 +24,38 @@ pub struct Name(pub String);
 /// The appearance on the screen.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "glyph")]
+#[serde(deny_unknown_fields)]
 pub struct Glyph {
     /// The sign on the screen.
     pub symbol: char,
     /// The colour of the sign.
+    #[serde(with = "color")]
     pub color: Color,
+}
+
+/// Colours in files: by their names, as ratatui prints and reads them.
+mod color {
+    use ratatui::style::Color;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(color: &Color, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(color)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Color, D::Error> {
+        let name = String::deserialize(from)?;
+        let color = name.parse();
+        color.map_err(|_| {
+            D::Error::custom(format_args!("`{name}` is no colour, such as `LightRed`"))
+        })
+    }
 }
 
 /// Hit points.
 #[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(data = "health")]
+#[serde(deny_unknown_fields)]
 pub struct Health {
     /// The current value; the entity dies at 0.
     pub now: i32,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
     Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[component(data = "position")]
+#[serde(deny_unknown_fields)]
 pub struct Position {
     /// Counts from 0 at the left.
     pub x: i32,

@@ -5,9 +5,9 @@ use std::path::Path;
 use ecs_core::data::{Dangling, Loader, write_file};
 use ecs_core::prelude::*;
 
-use super::Game;
 use super::error::{InputError, Problem, read_text};
 use super::prefabs::read_ron;
+use super::{Depth, Game, Log, Map, Outcome, Rng, Sight, Tally};
 
 impl Game {
     /// Writes the game to a file, which is replaced as a whole or stays.
@@ -39,7 +39,31 @@ impl Game {
         read_ron(&path.display().to_string(), &text, |ron| {
             loader.deserialize(loaded.world_mut(), ron)
         })?;
-        *self = loaded;
+        match missing_in(loaded.world()) {
+            None => *self = loaded,
+            Some(name) => {
+                return Err(InputError {
+                    file: path.display().to_string(),
+                    place: None,
+                    problem: Problem::Data(format!("the saved game has no `{name}`")),
+                });
+            }
+        }
         Ok(())
     }
+}
+
+/// Returns the name of a resource that each game has and this world does not.
+fn missing_in(world: &World) -> Option<&'static str> {
+    let all = [
+        ("depth", world.contains_resource::<Depth>()),
+        ("log", world.contains_resource::<Log>()),
+        ("map", world.contains_resource::<Map>()),
+        ("outcome", world.contains_resource::<Outcome>()),
+        ("rng", world.contains_resource::<Rng>()),
+        ("sight", world.contains_resource::<Sight>()),
+        ("tally", world.contains_resource::<Tally>()),
+    ];
+    let missing = all.iter().find(|(_, is_there)| !is_there);
+    missing.map(|(name, _)| *name)
 }

@@ -96,6 +96,28 @@ fn a_save_with_a_mistake_is_refused_and_the_game_stays() {
 }
 
 #[test]
+fn a_save_without_a_part_of_the_game_is_refused() {
+    let file = TempFile::new("part.ron", b"");
+    let mut game = game(1);
+    game.save(file.path()).unwrap();
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    let without = text.replacen("\"outcome\":\"Playing\"", "", 1);
+    assert_ne!(text, without);
+    let without = without
+        .replace(",,", ",")
+        .replace("{,", "{")
+        .replace(",}", "}");
+    std::fs::write(file.path(), without).unwrap();
+    let before = seen(&game);
+    let error = game.load(file.path()).unwrap_err().to_string();
+    assert!(
+        error.ends_with(": the saved game has no `outcome`"),
+        "{error}"
+    );
+    assert_eq!(seen(&game), before);
+}
+
+#[test]
 fn monsters_come_from_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/prefabs");
     let prefabs = Prefabs::read(folder.as_ref()).unwrap();
@@ -132,6 +154,14 @@ fn mistakes_in_prefabs_are_named_with_their_places() {
         ("\"helth\": (now: 1, max: 1)", "`helth`"),
         ("\"health\": (now: 1)", "entity 0, `health`: "),
         ("\"health\": (now: \"one\", max: 1)", "entity 0, `health`: "),
+        (
+            "\"health\": (now: 1, max: 1, mx: 1)",
+            "entity 0, `health`: ",
+        ),
+        (
+            "\"glyph\": (symbol: 'r', color: \"Yelow\")",
+            "`Yelow` is no colour",
+        ),
         ("\"item\": \"Crown\"", "entity 0, `item`: "),
         ("\"strength\": -3000000000", "entity 0, `strength`: "),
     ] {
