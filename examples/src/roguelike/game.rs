@@ -39,14 +39,13 @@ impl Game {
         let mut depth = Depth::new(levels);
         let first = depth.descend().expect("a dungeon has at least one level");
 
-        let mut game = Self::empty(prefabs);
+        let mut game = Self::empty(prefabs.clone());
         let world = &mut game.world;
         world.insert_resource(Rng::new(seed));
         world.insert_resource(depth);
         world.insert_resource(Outcome::Playing);
         world.insert_resource(Tally::default());
         world.insert_resource(Log::default());
-        let prefabs = Prefabs::clone(&world.resource());
         let hero = prefabs.spawn_hero(world);
         enter_level(world, hero, first);
         look(world);

@@ -39,16 +39,14 @@ impl Game {
         read_ron(&path.display().to_string(), &text, |ron| {
             loader.deserialize(loaded.world_mut(), ron)
         })?;
-        match missing_in(loaded.world()) {
-            None => *self = loaded,
-            Some(name) => {
-                return Err(InputError {
-                    file: path.display().to_string(),
-                    place: None,
-                    problem: Problem::Data(format!("the saved game has no `{name}`")),
-                });
-            }
+        if let Some(name) = missing_in(loaded.world()) {
+            return Err(InputError {
+                file: path.display().to_string(),
+                place: None,
+                problem: Problem::Data(format!("the saved game has no `{name}`")),
+            });
         }
+        *self = loaded;
         Ok(())
     }
 }

@@ -20,22 +20,6 @@ pub(crate) struct Log<E> {
     readers: Arc<Readers>,
 }
 
-/// A copy of the items of a [`Log`].
-#[derive(Debug)]
-pub(crate) struct LogCopy<E> {
-    kept: VecDeque<E>,
-    first: u64,
-}
-
-impl<E> Default for LogCopy<E> {
-    fn default() -> Self {
-        Self {
-            kept: VecDeque::new(),
-            first: 0,
-        }
-    }
-}
-
 impl<E: Clone> Clone for Log<E> {
     /// A log with the same items, and without readers.
     fn clone(&self) -> Self {
@@ -55,16 +39,9 @@ impl<E: Clone> Clone for Log<E> {
 }
 
 impl<E: Clone> Log<E> {
-    /// Copies all items, into the memory of an earlier copy.
-    pub(crate) fn copy_to(&self, copy: &mut LogCopy<E>) {
-        copy.kept.clone_from(&self.kept);
-        copy.first = self.first;
-    }
-
     /// Returns to the items of a copy, with their numbers, all of which count as read by the registered readers.
-    pub(crate) fn return_to(&mut self, copy: &LogCopy<E>) {
-        self.kept.clone_from(&copy.kept);
-        self.first = copy.first;
+    pub(crate) fn return_to(&mut self, copy: &Self) {
+        self.clone_from(copy);
         self.readers.skip_to(self.end());
     }
 }

@@ -4,6 +4,6 @@ mod buffer;
 mod cursor;
 mod readers_of;
 
-pub(crate) use buffer::{Log, LogCopy, UnreadItems};
+pub(crate) use buffer::{Log, UnreadItems};
 pub(crate) use cursor::{Cursor, Readers};
 pub(crate) use readers_of::ReadersOf;

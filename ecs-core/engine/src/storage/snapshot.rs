@@ -12,7 +12,7 @@ use super::{ComponentStore, Storage};
 use crate::component::ComponentId;
 use crate::entity::{EntitiesCopy, Entity, TableId};
 use crate::fail;
-use crate::log::LogCopy;
+use crate::log::Log;
 
 /// A copy of a [`Storage`].
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(crate) struct StorageCopy {
     /// The components of each group, and the number of entities that have them all.
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
-    removed: Vec<(ComponentId, LogCopy<Entity>)>,
+    removed: Vec<(ComponentId, Log<Entity>)>,
     /// The sparse components that are not part of the copy.
     without: Vec<ComponentId>,
 }
@@ -117,13 +117,14 @@ impl Storage {
             let Some(removed) = &store.removed else {
                 continue;
             };
-            if copy.removed.len() == logs {
-                copy.removed
-                    .push((ComponentId::from_index(index), LogCopy::default()));
+            let id = ComponentId::from_index(index);
+            match copy.removed.get_mut(logs) {
+                Some((component, log)) => {
+                    *component = id;
+                    log.clone_from(removed);
+                }
+                None => copy.removed.push((id, removed.clone())),
             }
-            let (component, log) = &mut copy.removed[logs];
-            *component = ComponentId::from_index(index);
-            removed.copy_to(log);
             logs += 1;
         }
         copy.removed.truncate(logs);
@@ -246,12 +247,12 @@ impl Storage {
     fn prepare(&mut self, copy: &mut StorageCopy, kept: usize) {
         fail::point();
         for (index, copy) in copy.tables.iter_mut().enumerate() {
-            match self.tables.get_mut(index).filter(|_| index < kept) {
-                Some(table) => {
-                    copy.stage(table.len());
-                }
-                None => copy.stage(0),
-            }
+            let replaced = if index < kept {
+                self.tables[index].len()
+            } else {
+                0
+            };
+            copy.stage(replaced);
         }
         for copy in &mut copy.sets[..copy.used] {
             let set = self.components[copy.component().index()].set_mut();
