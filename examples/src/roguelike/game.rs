@@ -99,7 +99,12 @@ impl Game {
     fn save_or_load(&mut self, key: Key) {
         let file = self.file.clone();
         let (result, done) = match key {
-            Key::Save => (self.save(&file), "The game is saved."),
+            // Monsters act in the order of rows, which a load makes anew. So this game goes on from the file as well, and has
+            // the same future as any that is loaded from it.
+            Key::Save => (
+                self.save(&file).and_then(|()| self.load(&file)),
+                "The game is saved.",
+            ),
             _ => (self.load(&file), "The game is loaded."),
         };
         let mut log = self.world.resource_mut::<Log>();
