@@ -47,7 +47,7 @@ pub use crate::schedule::{
 pub use crate::storage::Storage;
 pub use crate::system::{
     BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
-    ObserverSystem, Observing, ParamError, ResourcesRef, SharedParam, SingleType, System,
+    ObserverSystem, Observing, ParamError, Remember, ResourcesRef, SharedParam, SingleType, System,
     SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef, direct, list,
     same,
 };

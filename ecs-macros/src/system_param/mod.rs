@@ -114,6 +114,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let state = field.borrow_mut("state");
         quote!(#state, #world)
     });
+    let remember = Ident::new("remember", site);
+    let remembered = calls("remembered", &|field| {
+        let state = field.borrow_mut("state");
+        quote!(#state, #remember)
+    });
     let held = Ident::new("held", site);
     let named = |locks: Vec<TokenStream>| {
         let named = borrowed.iter().zip(locks).map(|(field, lock)| {
@@ -209,6 +214,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 fn skip(state: &mut Self::State, world: &#private::World) {
                     let _ = (&mut *state, world);
                     #(#skips;)*
+                }
+
+                fn remembered(state: &mut Self::State, remember: &mut #private::Remember<'_>) {
+                    let _ = (&mut *state, &mut *remember);
+                    #(#remembered;)*
                 }
             }
 

@@ -26,6 +26,11 @@ impl<E> EventCursor<E> {
         events.attach(self);
         EventReader::new(events, self)
     }
+
+    /// The position itself.
+    pub(crate) fn position(&mut self) -> &mut Cursor {
+        &mut self.cursor
+    }
 }
 
 impl<E> Default for EventCursor<E> {

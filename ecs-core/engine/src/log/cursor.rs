@@ -11,7 +11,14 @@ use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, PoisonError, StaticAto
 pub(crate) struct Cursor {
     registration: Option<Registration>,
     missed: u64,
+    /// Where it is when it is registered next, if that is not the start.
+    resumes_at: Option<u64>,
 }
+
+/// The position that a reader had: the log that it was registered with, and the number of the item that came next. `None` if it
+/// was not registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CursorCopy(Option<(u64, u64)>);
 
 struct Registration {
     /// The [`Readers`] that the position is registered with.
@@ -34,7 +41,30 @@ impl Cursor {
                     registration.position.store(first, Ordering::Relaxed);
                 }
             }
-            _ => self.registration = Some(readers.register(start)),
+            _ => {
+                let start = self.resumes_at.take().unwrap_or(start).max(first);
+                self.registration = Some(readers.register(start));
+            }
+        }
+    }
+
+    /// Returns the position, to be returned to.
+    pub(crate) fn copy(&self) -> CursorCopy {
+        let registration = self.registration.as_ref();
+        CursorCopy(registration.map(|of| (of.home, of.position.load(Ordering::Relaxed))))
+    }
+
+    /// Returns to a position, in a log that has returned to what it was then.
+    pub(crate) fn return_to(&mut self, CursorCopy(copy): CursorCopy) {
+        self.resumes_at = None;
+        match (copy, &self.registration) {
+            (Some((home, position)), Some(registration)) if registration.home == home => {
+                registration.position.store(position, Ordering::Relaxed);
+            }
+            (copy, _) => {
+                self.registration = None;
+                self.resumes_at = copy.map(|(_, position)| position);
+            }
         }
     }
 

@@ -15,6 +15,9 @@ pub struct ConditionMeta {
     /// True if it only asks for [states](crate::schedule::State): while it is false, the systems sleep, and what their
     /// readers have not read is [discarded](crate::schedule::Unread::Discard).
     pub is_about_states: bool,
+    /// True if closures that it is made of may have captured values that change, which no snapshot has.
+    #[doc(hidden)]
+    pub captures: bool,
 }
 
 impl ConditionMeta {
@@ -30,6 +33,7 @@ impl From<SystemMeta> for ConditionMeta {
             name: Cow::Borrowed(meta.name),
             parts: vec![meta],
             is_about_states: false,
+            captures: false,
         }
     }
 }

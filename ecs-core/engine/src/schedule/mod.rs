@@ -17,6 +17,7 @@ mod declare;
 mod execute;
 mod parts;
 mod plan;
+mod remembered;
 mod run;
 mod steps;
 mod stored;

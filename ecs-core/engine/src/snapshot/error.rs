@@ -1,5 +1,6 @@
 //! Why a world cannot be copied, or cannot return.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -13,6 +14,10 @@ pub struct SnapshotError {
     pub resources: Vec<&'static str>,
     /// The names of the components that are left out although they are members of a group, whose order depends on all of them.
     pub grouped: Vec<&'static str>,
+    /// The memories of systems of the schedules that cannot be copied: the name of the system, and the type of the value.
+    pub remembered: Vec<(String, &'static str)>,
+    /// The number of schedules that are not prepared for the world.
+    pub unprepared: usize,
 }
 
 impl fmt::Display for SnapshotError {
@@ -33,11 +38,27 @@ impl fmt::Display for SnapshotError {
             )?;
             line = "\n";
         }
+        for (system, name) in &self.remembered {
+            write!(
+                f,
+                "{line}the system `{system}` remembers what cannot be copied: {name}"
+            )?;
+            line = "\n";
+        }
+        if self.unprepared > 0 {
+            write!(
+                f,
+                "{line}a schedule is not prepared for the world\nhelp: call `Schedule::prepare` before"
+            )?;
+        }
         if !self.components.is_empty() {
             f.write_str("\nhelp: make the component data (`#[component(data = \"game.position\")]`), or name it in `Snapshotter::component` or `Snapshotter::without`")?;
         }
         if !self.resources.is_empty() {
             f.write_str("\nhelp: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;
+        }
+        if !self.remembered.is_empty() {
+            f.write_str("\nhelp: name the type of a `Local` in `Snapshotter::local`; use a `Local` or a resource in place of a captured value that changes, and `Snapshotter::without_captured` if none does")?;
         }
         Ok(())
     }
@@ -53,6 +74,8 @@ pub enum RestoreError {
     OtherWorld,
     /// The snapshot is not complete, as a `Clone` panicked when it was taken.
     Incomplete,
+    /// The snapshot has other schedules than those that were given, or the systems of one have changed.
+    OtherSchedules,
     /// The ring has no snapshot of the frame.
     NoSuchFrame {
         /// The frame.
@@ -69,6 +92,9 @@ impl fmt::Display for RestoreError {
             Self::Incomplete => {
                 f.write_str("the snapshot is not complete: a `Clone` panicked when it was taken")
             }
+            Self::OtherSchedules => f.write_str(
+                "the snapshot is not of these schedules\nhelp: give the schedules with which it was taken, in the same order, with the same systems",
+            ),
             Self::NoSuchFrame { frame } => write!(
                 f,
                 "the ring has no snapshot of frame {frame}\nhelp: make the ring longer, or take a snapshot before each frame"

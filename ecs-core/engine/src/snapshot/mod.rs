@@ -2,6 +2,7 @@
 
 mod error;
 mod ring;
+mod schedules;
 mod snapshotter;
 #[cfg(test)]
 mod tests;

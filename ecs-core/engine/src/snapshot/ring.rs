@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{RestoreError, Snapshot, SnapshotError, Snapshotter};
+use crate::schedule::Schedule;
 use crate::world::World;
 
 /// The snapshots of the last frames of a world, to go back to any of them: the basis of rollback.
@@ -76,9 +77,29 @@ impl Ring {
     /// As for [`Snapshotter::take`]; the ring is as it was.
     #[inline]
     pub fn take(&mut self, frame: u64, world: &mut World) -> Result<(), SnapshotError> {
+        self.take_with(frame, world, &mut [])
+    }
+
+    /// Like [`take`](Self::take), with what the systems of schedules remember; see [`Snapshotter::take_with`].
+    ///
+    /// # Errors
+    /// As for [`Snapshotter::take_with`]; the ring is as it was.
+    ///
+    /// # Panics
+    /// As for [`Snapshotter::take`]; the ring is as it was.
+    #[inline]
+    pub fn take_with(
+        &mut self,
+        frame: u64,
+        world: &mut World,
+        schedules: &mut [&mut Schedule],
+    ) -> Result<(), SnapshotError> {
         let is_later = |&mut (last, _): &mut (u64, Snapshot)| last >= frame;
         let mut snapshot = self.spare.pop().unwrap_or_default();
-        if let Err(error) = self.snapshotter.take_into(world, &mut snapshot) {
+        if let Err(error) = self
+            .snapshotter
+            .take_into_with(world, schedules, &mut snapshot)
+        {
             self.spare.push(snapshot);
             return Err(error);
         }
@@ -103,10 +124,27 @@ impl Ring {
     /// As for [`Snapshotter::restore`].
     #[inline]
     pub fn restore(&mut self, frame: u64, world: &mut World) -> Result<(), RestoreError> {
+        self.restore_with(frame, world, &mut [])
+    }
+
+    /// Like [`restore`](Self::restore), for a snapshot that was taken [with](Self::take_with) schedules.
+    ///
+    /// # Errors
+    /// As for [`restore`](Self::restore); also if the schedules are others. Nothing has changed then.
+    ///
+    /// # Panics
+    /// As for [`Snapshotter::restore`].
+    #[inline]
+    pub fn restore_with(
+        &mut self,
+        frame: u64,
+        world: &mut World,
+        schedules: &mut [&mut Schedule],
+    ) -> Result<(), RestoreError> {
         let mut taken = self.taken.iter_mut();
         let found = taken.find(|(of, _)| *of == frame);
         let (_, snapshot) = found.ok_or(RestoreError::NoSuchFrame { frame })?;
-        self.snapshotter.restore(world, snapshot)
+        self.snapshotter.restore_with(world, schedules, snapshot)
     }
 
     /// Returns the frames of which there are snapshots, in ascending order.

@@ -4,11 +4,13 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 
+use super::schedules::{SchedulesCopy, ValueCopier, without_copier};
 use super::{RestoreError, SnapshotError};
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
 use crate::resource::{ResourceCopier, ResourcesCopy};
+use crate::schedule::Schedule;
 use crate::storage::{Copier, Copiers, StorageCopy};
 use crate::world::{World, WorldId};
 
@@ -24,6 +26,8 @@ use crate::world::{World, WorldId};
 /// * No hooks and observers are called.
 /// * The clock of ticks goes on, so systems that are not part of what is rolled back see nothing of the return: a value that was
 ///   restored counts as unchanged for them, and removals and events as read.
+/// * What systems remember from run to run, such as the [`Local`](crate::Local)s, is part of it for the schedules that
+///   [`take_with`](Self::take_with) is given.
 /// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands that wait
 ///   are applied before a snapshot is taken, and dropped when it is restored.
 ///
@@ -56,6 +60,8 @@ pub struct Snapshotter {
     resources: Vec<ResourceCopier>,
     without_resources: Vec<TypeId>,
     without_other_resources: bool,
+    locals: Vec<ValueCopier>,
+    without_captured: bool,
 }
 
 /// A copy of a world at one moment, to which it can return. Made by a [`Snapshotter`].
@@ -69,6 +75,7 @@ pub struct Snapshot {
     copiers: Copiers,
     storage: StorageCopy,
     resources: ResourcesCopy,
+    schedules: SchedulesCopy,
 }
 
 impl Snapshot {
@@ -81,6 +88,7 @@ impl Snapshot {
             copiers: Copiers::default(),
             storage: StorageCopy::default(),
             resources: ResourcesCopy::default(),
+            schedules: SchedulesCopy::default(),
         }
     }
 
@@ -178,6 +186,23 @@ impl Snapshotter {
         self
     }
 
+    /// Copies the values of a [`Local`](crate::Local) of systems of the schedules that are [given](Self::take_with), by their
+    /// `Clone`. Numbers, `bool`, `char`, `String` and `Duration` need not be named.
+    #[must_use]
+    #[inline]
+    pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
+        self.locals.push(ValueCopier::of::<T>());
+        self
+    }
+
+    /// Leaves out what closures have captured that are systems or conditions: nothing of it changes when they run.
+    #[must_use]
+    #[inline]
+    pub fn without_captured(mut self) -> Self {
+        self.without_captured = true;
+        self
+    }
+
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
     ///
     /// # Errors
@@ -200,22 +225,91 @@ impl Snapshotter {
     ///
     /// # Panics
     /// As for [`take`](Self::take). If a `Clone` panics, the snapshot is not [complete](Snapshot::is_complete).
-    #[inline(never)]
+    #[inline]
     pub fn take_into(
         &self,
         world: &mut World,
         snapshot: &mut Snapshot,
     ) -> Result<(), SnapshotError> {
+        self.take_into_with(world, &mut [], snapshot)
+    }
+
+    /// Takes a snapshot of a world, and of what the systems and conditions of schedules remember from run to run: their
+    /// [`Local`](crate::Local)s, what their readers have read, what they have seen of changes, and the time that
+    /// [fixed](crate::schedule::fixed) steps have not simulated yet.
+    ///
+    /// So the same runs after [`restore_with`](Self::restore_with) do the same as after this.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// #[system]
+    /// fn count(mut total: ResMut<u32>, mut runs: Local<u32>) {
+    ///     *runs += 1;
+    ///     *total += *runs;
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// let mut sim = Schedule::new();
+    /// sim.add(count);
+    /// sim.run(&mut world)?;
+    ///
+    /// let snapshotter = Snapshotter::new().resource::<u32>();
+    /// let mut before = snapshotter.take_with(&mut world, &mut [&mut sim])?;
+    /// for _ in 0..2 {
+    ///     sim.run(&mut world)?;
+    ///     assert_eq!(*world.resource::<u32>(), 1 + 2);
+    ///     snapshotter.restore_with(&mut world, &mut [&mut sim], &mut before)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`take`](Self::take); also if a schedule is not [prepared](Schedule::prepare), or a system remembers something
+    /// that is neither a number or text nor [named](Self::local), such as values that a closure has
+    /// [captured](Self::without_captured).
+    ///
+    /// # Panics
+    /// As for [`take`](Self::take).
+    #[inline]
+    pub fn take_with(
+        &self,
+        world: &mut World,
+        schedules: &mut [&mut Schedule],
+    ) -> Result<Snapshot, SnapshotError> {
+        let mut snapshot = Snapshot::new();
+        self.take_into_with(world, schedules, &mut snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Like [`take_with`](Self::take_with), into the memory of an earlier snapshot, as [`take_into`](Self::take_into).
+    ///
+    /// # Errors
+    /// As for [`take_with`](Self::take_with). The earlier snapshot stays.
+    ///
+    /// # Panics
+    /// As for [`take_into`](Self::take_into).
+    #[inline(never)]
+    pub fn take_into_with(
+        &self,
+        world: &mut World,
+        schedules: &mut [&mut Schedule],
+        snapshot: &mut Snapshot,
+    ) -> Result<(), SnapshotError> {
         world.flush();
         self.find_copiers(world, &mut snapshot.copiers);
-        self.check(world, &snapshot.copiers)?;
+        self.check(world, &snapshot.copiers, schedules)?;
         snapshot.world = None;
         let Snapshot {
             copiers,
             storage,
             resources,
+            schedules: remembered,
             ..
         } = snapshot;
+        remembered.take(schedules, &self.locals);
         world.storage.copy_to(storage, copiers, &self.without);
         world.copy_resources(resources, &|known, id| self.resource_copier(known, id));
         snapshot.world = Some(world.id());
@@ -232,24 +326,59 @@ impl Snapshotter {
     ///
     /// # Panics
     /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
-    #[inline(never)]
+    #[inline]
     pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
+        self.restore_with(world, &mut [], snapshot)
+    }
+
+    /// Returns a world and the systems of schedules to a snapshot that was taken [with](Self::take_with) them; otherwise as
+    /// [`restore`](Self::restore).
+    ///
+    /// # Errors
+    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has changed
+    /// then.
+    ///
+    /// # Panics
+    /// As for [`restore`](Self::restore).
+    #[inline(never)]
+    pub fn restore_with(
+        &self,
+        world: &mut World,
+        schedules: &mut [&mut Schedule],
+        snapshot: &mut Snapshot,
+    ) -> Result<(), RestoreError> {
         match snapshot.world {
             None => return Err(RestoreError::Incomplete),
             Some(id) if id != world.id() => return Err(RestoreError::OtherWorld),
             Some(_) => {}
         }
         let Snapshot {
-            storage, resources, ..
+            storage,
+            resources,
+            schedules: remembered,
+            ..
         } = snapshot;
-        world.return_to(storage, resources, &|known, id| {
-            self.resource_copier(known, id)
-        });
+        let is_of = |schedule: &&mut Schedule| schedule.is_built_for(world.id());
+        if !schedules.iter().all(is_of) || !remembered.fits(schedules) {
+            return Err(RestoreError::OtherSchedules);
+        }
+        remembered.stage();
+        let copier = |known: &[_], id| self.resource_copier(known, id);
+        let mut finish = || remembered.put_back(schedules);
+        world.return_to(storage, resources, &copier, &mut finish);
         Ok(())
     }
 
     /// Checks that all that the world has can be copied, or is left out.
-    fn check(&self, world: &mut World, copiers: &Copiers) -> Result<(), SnapshotError> {
+    fn check(
+        &self,
+        world: &mut World,
+        copiers: &Copiers,
+        schedules: &mut [&mut Schedule],
+    ) -> Result<(), SnapshotError> {
+        let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
+        let unprepared = schedules.iter().filter(is_unprepared).count();
+        let remembered = without_copier(schedules, &self.locals, self.without_captured);
         let components = world.storage.without_copier(copiers, &self.without);
         let known = world.known_data_types();
         let resources = world.resources().names_if(&|id| {
@@ -263,13 +392,16 @@ impl Snapshotter {
                 grouped.push(id.name());
             }
         }
-        if components.is_empty() && resources.is_empty() && grouped.is_empty() {
+        let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
+        if is_complete && remembered.is_empty() && unprepared == 0 {
             return Ok(());
         }
         Err(SnapshotError {
             components: components.into_iter().map(ComponentId::name).collect(),
             resources,
             grouped,
+            remembered,
+            unprepared,
         })
     }
 

@@ -11,12 +11,13 @@ use super::exclusive::{exclusive, exclusive_value};
 use super::held_borrows::{Checked, HeldBorrows, check};
 use super::param::SystemParam;
 use super::param_tuple::Params;
+use super::remembered::{Remember, captured};
 use super::runner::{
     BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
-use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
+use crate::meta::{ConditionMeta, ParamInfo, SystemMeta, refuse_conflict};
 use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
@@ -429,7 +430,10 @@ where
     {
         const { F::CHECK };
         ConditionSource {
-            meta: meta::<F, M>(type_name::<F>()).into(),
+            meta: ConditionMeta {
+                captures: true,
+                ..meta::<F, M>(type_name::<F>()).into()
+            },
             build: Box::new(|world| -> BoxCondition { Box::new(build(self, world)) }),
         }
     }
@@ -540,6 +544,11 @@ where
     unsafe fn skip(&mut self, world: &World) {
         F::Params::skip(&mut self.state, world);
     }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+        F::Params::remembered(&mut self.state, remember);
+    }
 }
 
 impl<F, S, M> DynSystem<(), Result<F::Out, LockError>> for BuiltClosure<F, S, M>
@@ -558,6 +567,11 @@ where
 
     unsafe fn skip(&mut self, world: &World) {
         F::Params::skip(&mut self.state, world);
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+        F::Params::remembered(&mut self.state, remember);
     }
 }
 
@@ -581,5 +595,10 @@ where
 
     unsafe fn skip(&mut self, world: &World) {
         F::Params::skip(&mut self.state, world);
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+        F::Params::remembered(&mut self.state, remember);
     }
 }

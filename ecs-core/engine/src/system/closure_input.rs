@@ -8,6 +8,7 @@ use super::exclusive::exclusive_value;
 use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
 use super::param_tuple::Params;
+use super::remembered::{Remember, captured};
 use super::runner::{DynSystem, Runner, SystemId};
 #[cfg(doc)]
 use super::value::IntoSystemValue;
@@ -222,5 +223,10 @@ where
 
     unsafe fn skip(&mut self, world: &World) {
         <Given<F, T> as SystemClosure<M>>::Params::skip(&mut self.0.state, world);
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+        <Given<F, T> as SystemClosure<M>>::Params::remembered(&mut self.0.state, remember);
     }
 }

@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
+use super::remembered::Remember;
 use super::runner::{BoxError, DynSystem};
 use crate::meta::ConditionMeta;
 use crate::world::{CommandQueue, World};
@@ -165,6 +166,7 @@ where
             name: format!("not {}", operand_name(&meta)).into(),
             parts: meta.parts,
             is_about_states: meta.is_about_states,
+            captures: meta.captures,
         },
         build: Box::new(|world| Box::new(Not(build(world)))),
     }
@@ -199,6 +201,7 @@ fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> Co
         operand_name(&second.meta)
     );
     let is_about_states = first.meta.is_about_states && second.meta.is_about_states;
+    let captures = first.meta.captures || second.meta.captures;
     let sleeps = first.meta.is_about_states && second.meta.has_readers();
     let mut parts = first.meta.parts;
     parts.extend_from_slice(&second.meta.parts);
@@ -207,6 +210,7 @@ fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> Co
             name: name.into(),
             parts,
             is_about_states,
+            captures,
         },
         build: Box::new(move |world| {
             Box::new(Both {
@@ -244,6 +248,10 @@ impl DynSystem<(), Result<bool, BoxError>> for Not {
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
         unsafe { self.0.skip(world) };
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.0.remembered(remember);
     }
 }
 
@@ -283,6 +291,11 @@ impl DynSystem<(), Result<bool, BoxError>> for Both {
         unsafe { self.first.skip(world) };
         // SAFETY: as for the first one, which has ended.
         unsafe { self.second.skip(world) };
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.first.remembered(remember);
+        self.second.remembered(remember);
     }
 }
 

@@ -7,6 +7,7 @@ use core::fmt;
 
 use super::error::LockError;
 use super::held_borrows::check;
+use super::remembered::{Remember, captured};
 use super::runner::{DynSystem, Runner, SystemId};
 use super::value::SystemValue;
 use crate::command::Commands;
@@ -233,4 +234,9 @@ where
 
     #[inline]
     unsafe fn skip(&mut self, _: &World) {}
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+    }
 }

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 
 use super::error::LockError;
+use super::remembered::{Remember, captured};
 use super::runner::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use super::value::SystemValue;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
@@ -56,6 +57,10 @@ where
     fn run(&mut self, world: &mut World, input: In) -> Result<Out, LockError> {
         Ok((self.0)(world, input))
     }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+    }
 }
 
 impl<F> DynExclusive<(), Result<(), BoxError>> for Exclusive<F>
@@ -64,5 +69,9 @@ where
 {
     fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
         (self.0)(world)
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
     }
 }

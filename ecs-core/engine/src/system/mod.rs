@@ -25,6 +25,7 @@ mod param_tuple;
 mod params;
 mod pipe;
 mod registered;
+mod remembered;
 mod runner;
 mod shared;
 mod source;
@@ -71,6 +72,9 @@ pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
 pub use params::{ParamList, ResourcesRef, SingleType, Slots, WorldRef};
 pub use registered::{RunError, SystemHandle};
+pub(crate) use remembered::Memory;
+#[doc(hidden)]
+pub use remembered::{Remember, Remembered};
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynExclusive, DynSystem, Runner};

@@ -2,6 +2,7 @@
 
 use super::error::ParamError;
 use super::held_borrows::HeldBorrows;
+use super::remembered::{Remember, Remembered};
 use crate::meta::{ParamAccess, ParamType};
 use crate::world::{CommandQueue, World};
 
@@ -119,5 +120,16 @@ pub unsafe trait SystemParam {
     /// [discarded](crate::schedule::Unread::Discard).
     fn skip(state: &mut Self::State, world: &World) {
         let _ = (state, world);
+    }
+
+    /// Calls a function with all that the state carries from run to run.
+    ///
+    /// A snapshot that has a schedule refuses a parameter which [remembers](Self::REMEMBERS) something and does not have this.
+    #[doc(hidden)]
+    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+        let _ = state;
+        if Self::REMEMBERS {
+            remember(Remembered::unknown(core::any::type_name::<Self>()));
+        }
     }
 }

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use super::error::ParamLockError;
 use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
+use super::remembered::Remember;
 use crate::tuples::for_each_prefix;
 use crate::world::{CommandQueue, World};
 
@@ -42,6 +43,9 @@ pub trait Params {
 
     /// Counts as read what their readers have not read yet.
     fn skip(state: &mut Self::State, world: &World);
+
+    /// Calls a function with all that the states carry from run to run.
+    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>);
 }
 
 macro_rules! tuple {
@@ -90,6 +94,11 @@ macro_rules! tuple {
                 let _ = (&mut *state, world);
                 $($name::skip(&mut state.$index, world);)*
             }
+
+            fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+                let _ = (&mut *state, &mut *remember);
+                $($name::remembered(&mut state.$index, remember);)*
+            }
         }
     };
 }
@@ -137,6 +146,11 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     fn skip((list, last): &mut Self::State, world: &World) {
         L::skip(list, world);
         P::skip(last, world);
+    }
+
+    fn remembered((list, last): &mut Self::State, remember: &mut Remember<'_>) {
+        L::remembered(list, remember);
+        P::remembered(last, remember);
     }
 }
 

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::error::LockError;
+use super::remembered::{Remember, captured};
 use super::runner::{DynExclusive, DynSystem, Runner};
 use crate::meta::{ParamAccess, ParamInfo, ParamType, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
@@ -47,6 +48,14 @@ impl<In, Out> Runner<In, Out> {
             // SAFETY: the world is borrowed mutably, so no other code accesses it.
             Self::Shared(system) => unsafe { system.skip(world) },
             Self::Exclusive(system) => system.skip(world),
+        }
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        match self {
+            Self::Shared(system) => system.remembered(remember),
+            Self::Exclusive(system) => system.remembered(remember),
         }
     }
 }
@@ -137,6 +146,12 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
         // SAFETY: as above.
         unsafe { self.second.skip(world) };
     }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.first.remembered(remember);
+        self.second.remembered(remember);
+    }
 }
 
 type Any<In, Out> = Runner<In, Result<Out, LockError>>;
@@ -165,6 +180,12 @@ impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
         self.first.skip(world);
         self.second.skip(world);
     }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.first.remembered(remember);
+        self.second.remembered(remember);
+    }
 }
 
 /// A function that accesses nothing of the world, as the last system of a pipe.
@@ -183,6 +204,11 @@ where
     fn flush(&mut self, _: &mut CommandQueue) {}
 
     unsafe fn skip(&mut self, _: &World) {}
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        captured::<F>(remember);
+    }
 }
 
 /// Returns the description of systems that run one after the other as one.

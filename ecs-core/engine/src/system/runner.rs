@@ -5,6 +5,7 @@ use core::any::TypeId;
 use core::error::Error;
 
 use super::name::with_arguments;
+use super::remembered::Remember;
 use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
@@ -48,6 +49,10 @@ pub trait DynSystem<Args, Out>: Send {
     /// # Safety
     /// As for [`run`](Self::run).
     unsafe fn skip(&mut self, world: &World);
+
+    /// Calls a function with all that the system remembers from run to run.
+    #[doc(hidden)]
+    fn remembered(&mut self, remember: &mut Remember<'_>);
 }
 
 /// A built exclusive system: one that takes `&mut World`.
@@ -59,6 +64,10 @@ pub trait DynExclusive<Args, Out>: Send {
     fn skip(&mut self, world: &mut World) {
         let _ = world;
     }
+
+    /// Calls a function with all that the system remembers from run to run.
+    #[doc(hidden)]
+    fn remembered(&mut self, remember: &mut Remember<'_>);
 }
 
 /// A built system: one that a schedule can run, or, with other arguments, one that is a value.

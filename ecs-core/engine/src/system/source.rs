@@ -16,6 +16,7 @@ use super::function::{Arguments, Named, RunnableFn, SystemFn};
 use super::held_borrows::Checked;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
+use super::remembered::Remember;
 use super::runner::{
     BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
@@ -209,6 +210,8 @@ impl<Out, Args: Arguments> DynExclusive<Args::In, Result<Out, LockError>>
     fn run(&mut self, world: &mut World, input: Args::In) -> Result<Out, LockError> {
         Ok((self.0)(world, Args::of(input)))
     }
+
+    fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
 /// A system with the states of its parameters.
@@ -278,6 +281,10 @@ where
     unsafe fn skip(&mut self, world: &World) {
         P::skip(&mut self.state, world);
     }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        P::remembered(&mut self.state, remember);
+    }
 }
 
 /// An exclusive system, which has no state.
@@ -287,4 +294,6 @@ impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>> for BuiltExclusiv
     fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
         (self.0)(world, ()).into_result()
     }
+
+    fn remembered(&mut self, _: &mut Remember<'_>) {}
 }

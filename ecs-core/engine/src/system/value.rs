@@ -9,6 +9,7 @@ use super::condition::{
 };
 use super::error::LockError;
 use super::pipe::{Mapped, in_turns, pipe};
+use super::remembered::Remember;
 use super::runner::{
     BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
@@ -255,6 +256,7 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
                 name: self.name,
                 parts: self.parts,
                 is_about_states: false,
+                captures: true,
             },
             build: Box::new(move |world| -> BoxCondition {
                 match (self.build)(world) {
@@ -288,6 +290,11 @@ impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
         // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
         unsafe { self.0.skip(world) };
     }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.0.remembered(remember);
+    }
 }
 
 impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
@@ -301,6 +308,11 @@ impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
     #[inline]
     fn skip(&mut self, world: &mut World) {
         self.0.skip(world);
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.0.remembered(remember);
     }
 }
 
@@ -325,6 +337,11 @@ impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
         unsafe { self.0.skip(world) };
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.0.remembered(remember);
     }
 }
 

@@ -77,6 +77,11 @@ impl<T: TrackedComponent> RemovedCursor<T> {
         }
         log
     }
+
+    /// The position itself.
+    pub(crate) fn position(&mut self) -> &mut Cursor {
+        &mut self.cursor
+    }
 }
 
 impl World {

@@ -24,7 +24,8 @@ impl World {
         map.copy_to(copy, &|id| copier(known, id));
     }
 
-    /// Returns to copies of the storage and of resources of this world, and drops commands that wait.
+    /// Returns to copies of the storage and of resources of this world, and drops commands that wait. Calls `finish` when the world
+    /// has returned, which does not panic.
     ///
     /// # Panics
     /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
@@ -33,6 +34,7 @@ impl World {
         storage: &mut StorageCopy,
         resources: &mut ResourcesCopy,
         copier: FindCopier<'_>,
+        finish: &mut dyn FnMut(),
     ) {
         resources.stage();
         // Dropped at the end, when the world has returned.
@@ -48,6 +50,7 @@ impl World {
             gone = map.return_to(resources, &|id| copier(known, id));
             let deferred = deferred.get_mut().unwrap_or_else(PoisonError::into_inner);
             waiting = Some(take(deferred));
+            finish();
         });
         drop(gone);
         drop(waiting);

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::list::List;
 use super::setup::Setups;
 use super::state_error::{StateError, StateType};
-use crate::system::BoxError;
+use crate::system::{BoxError, Remember};
 use crate::world::World;
 
 /// The schedules inside a step, which the planner, the builder and the executors treat like the outer one.
@@ -46,6 +46,9 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Ends a run in which the schedule that was named last has panicked. Called while that unwinds.
     fn abort(&mut self, _world: &mut World) {}
+
+    /// Calls a function with all that it remembers from one run of the step to the next.
+    fn remembered(&mut self, _remember: &mut Remember<'_>) {}
 }
 
 impl Inner {

@@ -13,7 +13,7 @@ use super::skip::after_false;
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::{Body, List, Listed, Moved, OfCondition, Unread};
 use crate::schedule::plan::Step;
-use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Runner};
+use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Remember, Runner};
 use crate::world::{CommandQueue, World};
 
 /// What a step runs, built.
@@ -139,6 +139,8 @@ impl DynExclusive<(), Result<(), BoxError>> for Replaced {
     fn run(&mut self, _: &mut World, (): ()) -> Result<(), BoxError> {
         unreachable!("systems are built before they run")
     }
+
+    fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
 /// A built condition and its result in the current run.

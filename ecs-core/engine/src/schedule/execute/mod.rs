@@ -29,6 +29,7 @@ mod turn_cell;
 #[cfg(not(feature = "std"))]
 mod unrecorded;
 
+pub(crate) use build::{Built, BuiltStep};
 pub use error::ScheduleError;
 pub(crate) use outer_run::{KnownRun, OuterRun};
 #[cfg(feature = "parallel")]

@@ -8,7 +8,7 @@ use crate::component::Component;
 use crate::event::EventReader;
 use crate::resource::{Res, Resource};
 pub use crate::system::not;
-use crate::system::{ConditionSource, IntoCondition, from_fn};
+use crate::system::{ConditionSource, IntoCondition, Local, from_fn};
 use crate::type_name::type_name;
 use crate::view::Comp;
 
@@ -79,17 +79,19 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    about_states(from_fn(is).into_condition().named(name))
+    let mut is = from_fn(is).into_condition().named(name);
+    // The state that it compares with.
+    is.meta.captures = false;
+    about_states(is)
 }
 
 /// True if the state changed, began or ended since the last evaluation; also if it was left and entered again.
 ///
 /// At the first evaluation, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].
 pub fn state_changed<S: StateValue>() -> ConditionSource {
-    let mut existed = false;
-    let changed = from_fn(move |current: Option<Res<State<S>>>| {
+    let changed = from_fn(|current: Option<Res<State<S>>>, mut existed: Local<bool>| {
         let exists = current.is_some();
-        let ended = core::mem::replace(&mut existed, exists) && !exists;
+        let ended = core::mem::replace(&mut *existed, exists) && !exists;
         ended || current.is_some_and(|current| current.is_changed())
     });
     let name = format!("state_changed::<{}>", type_name::<S>());
@@ -105,8 +107,7 @@ fn about_states(mut condition: ConditionSource) -> ConditionSource {
 /// True at the first evaluation only.
 #[inline]
 pub fn run_once() -> ConditionSource {
-    let mut first = true;
-    let once = from_fn(move || core::mem::take(&mut first));
+    let once = from_fn(|mut ran: Local<bool>| !core::mem::replace(&mut *ran, true));
     once.into_condition().named("run_once")
 }
 
@@ -121,14 +122,16 @@ pub fn every(n: u32) -> ConditionSource {
         n > 0,
         "`every(0)` would never be true; help: `n` starts at 1"
     );
-    let mut left = n;
-    let nth = from_fn(move || {
-        left -= 1;
-        let now = left == 0;
+    let nth = from_fn(move |mut seen: Local<u32>| {
+        *seen += 1;
+        let now = *seen == n;
         if now {
-            left = n;
+            *seen = 0;
         }
         now
     });
-    nth.into_condition().named(format!("every({n})"))
+    let mut nth = nth.into_condition().named(format!("every({n})"));
+    // The number alone.
+    nth.meta.captures = false;
+    nth
 }

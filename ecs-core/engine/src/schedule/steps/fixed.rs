@@ -13,7 +13,7 @@ use crate::resource::ResMut;
 use crate::resource::Resource;
 use crate::schedule::Schedule;
 use crate::schedule::declare::{Configs, Driver, Inner, IntoConfigs, Listed};
-use crate::system::BoxError;
+use crate::system::{BoxError, Remember, Remembered};
 #[cfg(feature = "std")]
 use crate::system::{IntoSystem, SystemSource, from_fn};
 use crate::world::World;
@@ -287,6 +287,12 @@ impl Driver for Rate {
     #[inline]
     fn abort(&mut self, world: &mut World) {
         (self.notify)(world, &self.time, false);
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.backlog));
+        remember(Remembered::value(&mut self.time));
     }
 }
 

@@ -15,8 +15,8 @@ mod why;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::Schedule;
 use crate::system::{
-    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
-    SystemId, SystemSource,
+    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Remember,
+    Runner, SystemId, SystemSource,
 };
 use crate::world::{CommandQueue, World};
 
@@ -57,6 +57,8 @@ impl<Out, F: FnMut(&World, &mut CommandQueue) -> Out + Send> DynSystem<(), Out> 
     }
 
     unsafe fn skip(&mut self, _: &World) {}
+
+    fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
 impl<F> IntoSystem<()> for Does<F>
@@ -101,6 +103,8 @@ impl<F: FnMut(&mut World) -> Outcome + Send> DynExclusive<(), Outcome> for Alone
     fn run(&mut self, world: &mut World, (): ()) -> Outcome {
         self.1(world)
     }
+
+    fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
 impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {

@@ -3,7 +3,7 @@
 use crate::event::{EventCursor, EventReader, EventWriter, Events};
 use crate::meta::{Access, Domain, Kind, ParamAccess};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::tick::Tick;
 use crate::type_name::type_name;
 use crate::world::World;
@@ -68,6 +68,10 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         if let Ok(events) = world.resources().try_borrow::<Events<E>>() {
             state.on(&events).clear();
         }
+    }
+
+    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+        remember(Remembered::reader(state.position()));
     }
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use crate::meta::ParamAccess;
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::world::World;
 
 /// Makes the first value of a [`Local`].
@@ -104,5 +104,9 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Local<'g, T> {
         Local::from(&mut **guard)
+    }
+
+    fn remembered(state: &mut T, remember: &mut Remember<'_>) {
+        remember(Remembered::value(state));
     }
 }

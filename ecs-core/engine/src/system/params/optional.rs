@@ -4,7 +4,7 @@ use crate::meta::ParamAccess;
 #[cfg(feature = "std")]
 use crate::resource::NonSendError;
 use crate::resource::{Res, ResMut, Resource, ResourceError};
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, SystemParam};
 use crate::world::{CommandQueue, World};
 
 /// A parameter that is `None` in an `Option` if its value is missing: a resource, or a value that stays on its thread.
@@ -66,5 +66,9 @@ unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
 
     fn skip(state: &mut Self::State, world: &World) {
         P::skip(state, world);
+    }
+
+    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+        P::remembered(state, remember);
     }
 }

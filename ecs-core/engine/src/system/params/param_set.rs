@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use crate::invariant::Invariant;
 use crate::meta::ParamAccess;
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, SystemParam};
 use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
@@ -127,6 +127,10 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
 
     fn skip(state: &mut Self::State, world: &World) {
         P::skip(state, world);
+    }
+
+    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+        P::remembered(state, remember);
     }
 }
 

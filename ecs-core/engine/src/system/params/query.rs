@@ -2,7 +2,7 @@
 
 use crate::meta::ParamAccess;
 use crate::query::{Query, QueryData, QueryFilter};
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
 
@@ -44,5 +44,11 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Query<'g, D, F> {
         guard.renamed()
+    }
+
+    fn remembered(last: &mut Tick, remember: &mut Remember<'_>) {
+        if Self::REMEMBERS {
+            remember(Remembered::tick(last));
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::component::TrackedComponent;
 use crate::entity::Entity;
 use crate::log::Log;
 use crate::meta::ParamAccess;
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::view::{Removed, RemovedCursor};
 use crate::world::World;
 
@@ -47,5 +47,9 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
 
     fn skip(state: &mut Self::State, world: &World) {
         world.removed(state).clear();
+    }
+
+    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+        remember(Remembered::reader(state.position()));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::meta::{Access, Domain, Kind, ParamAccess};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
 
@@ -74,6 +74,10 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Res<'g, T> {
         guard.reborrow()
     }
+
+    fn remembered(last: &mut Tick, remember: &mut Remember<'_>) {
+        remember(Remembered::tick(last));
+    }
 }
 
 // SAFETY: writes the resource `T`, as `ACCESS` says.
@@ -105,5 +109,9 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
     #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> ResMut<'g, T> {
         guard.reborrow()
+    }
+
+    fn remembered(last: &mut Tick, remember: &mut Remember<'_>) {
+        remember(Remembered::tick(last));
     }
 }

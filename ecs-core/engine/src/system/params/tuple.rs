@@ -1,7 +1,7 @@
 //! Tuples of parameters as parameters: all except `ACCESS` is implemented by [`Params`].
 
 use crate::meta::ParamAccess;
-use crate::system::{HeldBorrows, ParamError, Params, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Params, Remember, SystemParam};
 use crate::tuples::for_each_prefix;
 use crate::world::{CommandQueue, World};
 
@@ -45,6 +45,10 @@ macro_rules! tuple_param {
 
             fn skip(state: &mut Self::State, world: &World) {
                 <Self as Params>::skip(state, world);
+            }
+
+            fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
+                <Self as Params>::remembered(state, remember);
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use crate::component::{Component, Tracking as _};
 use crate::meta::{Access, Domain, Kind, ParamAccess};
-use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::tick::Tick;
 use crate::view::{Comp, CompMut, RawExclusive, RawShared, Viewed};
 use crate::world::World;
@@ -86,6 +86,12 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Comp<'g, T> {
         guard.reborrow()
     }
+
+    fn remembered(last: &mut Tick, remember: &mut Remember<'_>) {
+        if Self::REMEMBERS {
+            remember(Remembered::tick(last));
+        }
+    }
 }
 
 // SAFETY: writes the component `T`, as `ACCESS` says.
@@ -120,5 +126,11 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
     #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> CompMut<'g, T> {
         guard.reborrow()
+    }
+
+    fn remembered(last: &mut Tick, remember: &mut Remember<'_>) {
+        if Self::REMEMBERS {
+            remember(Remembered::tick(last));
+        }
     }
 }
