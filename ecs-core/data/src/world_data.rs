@@ -4,7 +4,7 @@ use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::by_name::{self, ByNameError};
-use crate::{CloneError, Cloner, Save, Value, types};
+use crate::{CloneError, Cloner, HashError, Save, Value, WorldHasher, types};
 
 /// The methods of a [`World`] as data; they need this trait in scope, as the prelude of `ecs_core` has it.
 ///
@@ -82,6 +82,31 @@ pub trait WorldData {
     /// # Errors
     /// If a component or relation is not data, cannot be cloned, or is borrowed for writing.
     fn try_clone(&self) -> Result<World, CloneError>;
+
+    /// Returns the hash of the world: equal for worlds with the same entities, components, relations and known resources, whatever
+    /// has happened to them; see [`WorldHasher`], which also leaves out components. O(values).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.health")]
+    /// struct Health(u32);
+    ///
+    /// let mut world = World::new();
+    /// let hero = world.spawn(Health(7));
+    /// let before = world.hash()?;
+    /// world.get_mut::<Health>(hero).unwrap().0 = 6;
+    /// assert_ne!(world.hash()?, before);
+    /// world.insert(hero, Health(7))?;
+    /// assert_eq!(world.hash()?, before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If an entity has a component that is not data, one is borrowed for writing, or the `Serialize` of a value fails.
+    fn hash(&self) -> Result<u64, HashError>;
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
@@ -220,6 +245,10 @@ impl WorldData for World {
 
     fn try_clone(&self) -> Result<World, CloneError> {
         Cloner::new().world(self)
+    }
+
+    fn hash(&self) -> Result<u64, HashError> {
+        WorldHasher::new().world(self)
     }
 
     fn get_by_name(&self, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {

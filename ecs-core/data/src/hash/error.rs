@@ -1,0 +1,74 @@
+//! Why a world has no hash.
+
+use std::fmt;
+
+use ecs_engine::Entity;
+use ecs_engine::resource::ResourceError;
+use ecs_engine::world::BorrowError;
+
+/// The reason why a world has no hash.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum HashError {
+    /// Entities have a component, or edges of a relation, that is not data.
+    NotData {
+        /// The name of the component or relation.
+        name: &'static str,
+    },
+    /// There is no such entity.
+    NoEntity {
+        /// The entity.
+        entity: Entity,
+    },
+    /// A component is borrowed for writing.
+    Borrow(BorrowError),
+    /// A resource is borrowed for writing.
+    Resource(ResourceError),
+    /// A value cannot be written.
+    Value {
+        /// The entity that has it; `None` for a resource.
+        entity: Option<Entity>,
+        /// The name of the component, relation or resource.
+        name: &'static str,
+        /// The message of its `Serialize`.
+        message: String,
+    },
+}
+
+impl fmt::Display for HashError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotData { name } => write!(
+                f,
+                "`{name}` is not data, so its values have no hash\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`"
+            ),
+            Self::NoEntity { entity } => write!(f, "there is no entity {entity}"),
+            Self::Borrow(error) => error.fmt(f),
+            Self::Resource(error) => error.fmt(f),
+            Self::Value {
+                entity: Some(entity),
+                name,
+                message,
+            } => write!(f, "entity {entity}, `{name}`: {message}"),
+            Self::Value {
+                entity: None,
+                name,
+                message,
+            } => write!(f, "resource `{name}`: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for HashError {}
+
+impl From<BorrowError> for HashError {
+    fn from(error: BorrowError) -> Self {
+        Self::Borrow(error)
+    }
+}
+
+impl From<ResourceError> for HashError {
+    fn from(error: ResourceError) -> Self {
+        Self::Resource(error)
+    }
+}

@@ -1,0 +1,67 @@
+//! The hash of bytes. It is the same on all platforms and in all versions: its values are stored and sent.
+
+/// Odd, with bits that look random.
+const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
+const SECOND: u64 = 0xd1b5_4a32_d192_ed03;
+
+/// Multiplies two numbers, and folds the upper half of the result into the lower one.
+const fn fold(one: u64, other: u64) -> u64 {
+    let product = one as u128 * other as u128;
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Mixes a number into a state.
+pub(super) const fn mix(state: u64, number: u64) -> u64 {
+    // Added, as a product of zero would forget the number.
+    fold(state ^ number, FIRST).wrapping_add(number.rotate_left(32) ^ SECOND)
+}
+
+/// Mixes bytes and their number into a state.
+pub(super) fn mix_bytes(mut state: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        state = mix(state, u64::from_le_bytes(*word));
+    }
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    if !rest.is_empty() {
+        state = mix(state, u64::from_le_bytes(last));
+    }
+    mix(state, bytes.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_of_known_bytes_never_change() {
+        let bytes: Vec<u8> = (0..=40).collect();
+        let hashes = [0, 1, 7, 8, 9, 16, 41].map(|len| mix_bytes(7, &bytes[..len]));
+        let vectors = [
+            2_682_349_073_551_085_978,
+            8_068_239_342_836_558_790,
+            7_685_391_619_642_497_821,
+            12_855_581_147_425_905_765,
+            2_570_030_990_194_611_726,
+            6_771_565_784_129_945_904,
+            9_218_979_293_274_203_544,
+        ];
+        assert_eq!(hashes, vectors);
+    }
+
+    #[test]
+    fn each_bit_and_the_length_matter() {
+        let bytes = [0_u8; 24];
+        let mut seen = vec![mix_bytes(1, &bytes), mix_bytes(1, &bytes[..23])];
+        for bit in 0..24 * 8 {
+            let mut other = bytes;
+            other[bit / 8] ^= 1 << (bit % 8);
+            seen.push(mix_bytes(1, &other));
+        }
+        let count = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), count);
+    }
+}

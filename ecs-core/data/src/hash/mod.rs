@@ -1,0 +1,379 @@
+//! Hashes of worlds: equal where two worlds are, whatever has happened to them.
+
+mod error;
+mod mix;
+
+use std::any::TypeId;
+use std::fmt;
+
+use ecs_engine::component::{Component, ComponentId};
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::{Entity, World};
+
+pub use error::HashError;
+use mix::{mix, mix_bytes};
+
+use crate::codec::{Codec, EncodeError, Encoder, Form};
+use crate::save::{Contents, Edges};
+use crate::saved::Saved;
+use crate::types;
+
+/// Computes hashes of worlds, to find out whether two are equal: on two machines of a game, before and after a change, in tests.
+///
+/// [`WorldData::hash`](crate::WorldData::hash) is the hash of all. This one leaves out components, hashes single ones and single
+/// entities, and keeps its buffers for the next hash.
+///
+/// The hash is a sum over all values, each mixed with the name of its type and the id of its entity, and in the form in which saves
+/// have it. So it does not depend on the order of rows, on tables, on the order in which types were first used, on threads or on
+/// the platform; and it stays the same in later versions. It depends on:
+///
+/// * which entities there are, by their ids;
+/// * components in tables and sparse sets; numbers of floats count by their bits, and entries of maps in any order;
+/// * edges of relations with their values, the order of the targets of a source, and that of the sources of a target;
+/// * the resources that are data and that a scheduled system names.
+///
+/// A set that serde writes as a list, such as `HashSet`, counts in the order of its iteration, which differs between equal
+/// sets: use a `BTreeSet`. Not part of it are other resources, events, values of unknown names that are kept for the next save, and
+/// whatever decides about the future alone, such as the order of rows.
+///
+/// ```
+/// use ecs_core::data::WorldHasher;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.place")]
+/// struct Place(f32, f32);
+///
+/// #[derive(Component)]
+/// struct Sprite;
+///
+/// let (mut one, mut other) = (World::new(), World::new());
+/// let entity = one.spawn((Place(1.0, 2.0), Sprite));
+/// assert_eq!(other.spawn(Place(1.0, 2.0)), entity);
+///
+/// let mut hasher = WorldHasher::new().without::<Sprite>();
+/// assert_eq!(hasher.world(&one)?, hasher.world(&other)?);
+/// other.get_mut::<Place>(entity).unwrap().1 += 0.5;
+/// assert_ne!(hasher.world(&one)?, hasher.world(&other)?);
+/// assert!(one.hash().is_err(), "`Sprite` is not data");
+/// # Ok::<(), ecs_core::data::HashError>(())
+/// ```
+#[derive(Default)]
+pub struct WorldHasher {
+    without: Vec<ComponentId>,
+    only_data: bool,
+    writer: Writer,
+}
+
+/// Writes values in the form that is hashed.
+struct Writer {
+    encoder: Encoder,
+    /// The forms of types that were hashed.
+    forms: Vec<(TypeId, Form)>,
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self {
+            encoder: Encoder::canonical(),
+            forms: Vec::new(),
+        }
+    }
+}
+
+/// Kinds of what a world consists of, to tell apart what has the same name and value.
+mod kind {
+    pub(super) const ENTITY: u64 = 1;
+    pub(super) const COMPONENT: u64 = 2;
+    pub(super) const EDGE: u64 = 3;
+    pub(super) const SOURCE: u64 = 4;
+    pub(super) const RESOURCE: u64 = 5;
+}
+
+impl WorldHasher {
+    /// Returns a hasher of all that a world has, which refuses components that are not data.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out a component, or a relation by one of its ends.
+    #[must_use]
+    pub fn without<T: Component>(mut self) -> Self {
+        self.without.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Leaves out the components and relations that are not data.
+    #[must_use]
+    pub fn only_data(mut self) -> Self {
+        self.only_data = true;
+        self
+    }
+
+    /// Returns the hash of a world. O(values).
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    pub fn world(&mut self, world: &World) -> Result<u64, HashError> {
+        let mut sum = 0_u64;
+        for (entities, _) in world.tables_with_rows() {
+            for entity in entities {
+                sum = sum.wrapping_add(mix(kind::ENTITY, entity.to_bits()));
+            }
+        }
+        for component in world.registered_components() {
+            if !component.is_end() && !self.without.contains(&component) {
+                sum = sum.wrapping_add(self.of_component(world, component)?);
+            }
+        }
+        sum = sum.wrapping_add(self.relations(world)?);
+        let mut resources = world.data_types();
+        resources.retain(|data| data.is_resource());
+        resources.sort_unstable_by_key(|data| data.name());
+        resources.dedup_by_key(|data| data.type_id());
+        for data in resources {
+            sum = sum.wrapping_add(self.resource(world, data)?);
+        }
+        Ok(sum)
+    }
+
+    /// Returns the hash of all values of a component, with the entities that have them. O(values).
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    ///
+    /// # Panics
+    /// If the component is an end of a relation.
+    #[track_caller]
+    pub fn component<T: Component>(&mut self, world: &World) -> Result<u64, HashError> {
+        let component = ComponentId::of::<T>();
+        assert!(
+            !component.is_end(),
+            "`{}` is an end of a relation, which has no hash of its own\nhelp: `WorldHasher::world` has that of the relation",
+            component.name()
+        );
+        types::component::<T>();
+        self.of_component(world, component)
+    }
+
+    /// Returns the hash of the components of an entity, without its edges. O(components that the world has).
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    pub fn entity(&mut self, world: &World, entity: Entity) -> Result<u64, HashError> {
+        let no_entity = |_| HashError::NoEntity { entity };
+        let handle = world.entity(entity).map_err(no_entity)?;
+        let mut sum = mix(kind::ENTITY, entity.to_bits());
+        for component in handle.components() {
+            let component = component.id();
+            if component.is_end() || self.without.contains(&component) {
+                continue;
+            }
+            let Some(of_type) = self.data(component.data(), component.name())? else {
+                continue;
+            };
+            let view = world.try_view_erased(component)?;
+            let Some(value) = view.get(entity) else {
+                continue;
+            };
+            let rows = [(entity, value.as_ptr())];
+            // SAFETY: it is a value of the component, whose data `of_type` is, and the view keeps it borrowed.
+            sum = sum.wrapping_add(unsafe { self.writer.sum(&of_type, rows.into_iter()) }?);
+        }
+        Ok(sum)
+    }
+
+    /// Returns the functions of a type; `None` if it is left out.
+    fn data(
+        &mut self,
+        data: Option<&'static DataType>,
+        name: &'static str,
+    ) -> Result<Option<OfType>, HashError> {
+        let found = data.and_then(|data| Some((data, Saved::of_data(data)?)));
+        match found {
+            Some((data, saved)) => Ok(Some(self.writer.of_type(data, &saved.codec))),
+            None if self.only_data => Ok(None),
+            None => Err(HashError::NotData { name }),
+        }
+    }
+
+    fn of_component(&mut self, world: &World, component: ComponentId) -> Result<u64, HashError> {
+        let view = world.try_view_erased(component)?;
+        let mut sum = 0_u64;
+        let mut of_type = None;
+        for chunk in view.chunks() {
+            if chunk.entities().is_empty() {
+                continue;
+            }
+            if of_type.is_none() {
+                let Some(found) = self.data(component.data(), component.name())? else {
+                    return Ok(0);
+                };
+                of_type = Some(found);
+            }
+            let of_type = of_type.as_ref().expect("found above");
+            let rows = chunk.iter().map(|(entity, value)| (entity, value.as_ptr()));
+            // SAFETY: they are values of the component, whose data `of_type` is, and the view keeps them borrowed.
+            sum = sum.wrapping_add(unsafe { self.writer.sum(of_type, rows) }?);
+        }
+        Ok(sum)
+    }
+
+    fn relations(&mut self, world: &World) -> Result<u64, HashError> {
+        let mut relations = world.relations();
+        relations.retain(|relation| {
+            let ends = [relation.outgoing(), relation.incoming()];
+            let is_left_out = ends.iter().any(|end| self.without.contains(end));
+            !is_left_out && !world.sources_of_relation(relation).is_empty()
+        });
+        if relations.is_empty() {
+            return Ok(0);
+        }
+        let contents = Contents::of(world, &|_| true, Vec::new())?;
+        let entities = &contents.numbers.entities;
+        let mut sum = 0_u64;
+        for relation in relations {
+            let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
+                continue;
+            };
+            let Some(edges) = Edges::of(world, &relation, &contents) else {
+                continue;
+            };
+            let name = of_type.seed;
+            let (mut last, mut place) = (None, 0);
+            for (edge, value) in edges.edges.iter().zip(&edges.values) {
+                let [source, target] = [edge.source, edge.target].map(|n| entities[n as usize]);
+                place = if last == Some(target) { place + 1 } else { 0 };
+                last = Some(target);
+                // SAFETY: it is the value of an edge, whose data `of_type` is, and the world is borrowed.
+                let written = unsafe { self.writer.write(&of_type, value.first) };
+                let bytes = written.map_err(|error| of_type.failed(Some(source), &error))?;
+                let seed = mix(mix(name, kind::EDGE), source.to_bits());
+                let seed = mix(mix(seed, target.to_bits()), edge.slot.into());
+                sum = sum.wrapping_add(mix_bytes(seed, bytes));
+                let seed = mix(mix(name, kind::SOURCE), target.to_bits());
+                sum = sum.wrapping_add(mix(mix(seed, source.to_bits()), place));
+            }
+        }
+        Ok(sum)
+    }
+
+    fn resource(&mut self, world: &World, data: &'static DataType) -> Result<u64, HashError> {
+        let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
+            return Ok(0);
+        };
+        let Some(of_type) = self.data(Some(data), data.name())? else {
+            return Ok(0);
+        };
+        let value: *const (dyn std::any::Any + Send + Sync) = &raw const *value;
+        // SAFETY: the world has the value under the type that `data` describes, and it is borrowed.
+        let written = unsafe { self.writer.write(&of_type, value.cast()) };
+        let bytes = written.map_err(|error| of_type.failed(None, &error))?;
+        Ok(mix_bytes(mix(of_type.seed, kind::RESOURCE), bytes))
+    }
+}
+
+/// A type whose values are hashed.
+struct OfType {
+    name: &'static str,
+    codec: &'static Codec,
+    form: Form,
+    /// Of the name.
+    seed: u64,
+}
+
+impl OfType {
+    fn failed(&self, entity: Option<Entity>, error: &EncodeError) -> HashError {
+        HashError::Value {
+            entity,
+            name: self.name,
+            message: error.to_string(),
+        }
+    }
+}
+
+impl Writer {
+    fn of_type(&mut self, data: &'static DataType, codec: &'static Codec) -> OfType {
+        let id = codec.type_id();
+        let known = self.forms.iter().find(|(other, _)| *other == id);
+        let form = known.map(|(_, form)| *form).unwrap_or_else(|| {
+            let form = Session::new(Ids::Scanned).run(|| codec.form());
+            self.forms.push((id, form));
+            form
+        });
+        OfType {
+            name: data.name(),
+            codec,
+            form,
+            seed: mix_bytes(0, data.name().as_bytes()),
+        }
+    }
+
+    /// Writes a value, in place of what is there.
+    ///
+    /// # Safety
+    /// It is a value of the type, which nothing changes during the call.
+    unsafe fn write(&mut self, of_type: &OfType, value: *const u8) -> Result<&[u8], EncodeError> {
+        let session = Session::new(Ids::Bits);
+        // SAFETY: as the caller guarantees.
+        session.run(|| unsafe { self.write_in_session(of_type, value) })?;
+        Ok(self.encoder.bytes())
+    }
+
+    /// # Safety
+    /// As for [`write`](Self::write).
+    #[inline]
+    unsafe fn write_in_session(
+        &mut self,
+        OfType { codec, form, .. }: &OfType,
+        value: *const u8,
+    ) -> Result<(), EncodeError> {
+        self.encoder.clear();
+        if *form == Form::Plain {
+            // SAFETY: it is a value of the codec's type: the caller.
+            match unsafe { codec.encode_as(Form::Plain, value, 1, &mut self.encoder) } {
+                Err(error) if error.needs_names() => {}
+                written => return written,
+            }
+        }
+        // SAFETY: as above.
+        let tree = unsafe { codec.to_value(value) }?;
+        self.encoder.value(&tree)
+    }
+
+    /// Returns the sum of the hashes of values.
+    ///
+    /// # Safety
+    /// They are values of the type, which nothing changes during the call.
+    unsafe fn sum(
+        &mut self,
+        of_type: &OfType,
+        rows: impl Iterator<Item = (Entity, *const u8)>,
+    ) -> Result<u64, HashError> {
+        let seed = mix(of_type.seed, kind::COMPONENT);
+        Session::new(Ids::Bits).run(|| {
+            let mut sum = 0_u64;
+            for (entity, value) in rows {
+                // SAFETY: as the caller guarantees.
+                let written = unsafe { self.write_in_session(of_type, value) };
+                written.map_err(|error| of_type.failed(Some(entity), &error))?;
+                let seed = mix(seed, entity.to_bits());
+                sum = sum.wrapping_add(mix_bytes(seed, self.encoder.bytes()));
+            }
+            Ok(sum)
+        })
+    }
+}
+
+impl fmt::Debug for WorldHasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let without = self.without.iter().map(|id| id.name());
+        f.debug_struct("WorldHasher")
+            .field("without", &without.collect::<Vec<_>>())
+            .field("only_data", &self.only_data)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,368 @@
+//! Hashes of worlds are equal where the worlds are, whatever has happened to them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ecs_core::data::{HashError, Loader, WorldHasher};
+use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
+use ecs_core::snapshot::Snapshotter;
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "place")]
+struct Place(f32, i8);
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "text", track)]
+struct Text(String, Option<Entity>);
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "fast", storage = "sparse")]
+struct Fast(u16);
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "marked")]
+struct Marked;
+
+#[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[component(data = "bag")]
+struct Bag(HashMap<u16, HashMap<String, u8>>);
+
+/// Has no form without the names of its fields.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "shape")]
+#[serde(untagged)]
+enum Shape {
+    Round { radius: u8, holes: HashMap<u8, u8> },
+    Flat(u16),
+}
+
+#[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[relation(data = "child_of", tree)]
+struct ChildOf;
+
+#[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[relation(data = "likes", many)]
+struct Likes(u8);
+
+#[derive(Component)]
+struct Sprite;
+
+/// All of a world that its hash depends on.
+fn model(world: &World) -> BTreeMap<Entity, String> {
+    let mut model = BTreeMap::new();
+    for entity in &world.query::<Entity>() {
+        let handle = world.entity(entity).unwrap();
+        let parts = (
+            handle
+                .get::<Place>()
+                .map(|place| (place.0.to_bits(), place.1)),
+            handle.get::<Text>().map(|text| text.clone()),
+            handle.get::<Fast>().map(|fast| *fast),
+            handle.has::<Marked>(),
+            handle
+                .get::<Target<ChildOf>>()
+                .map(|target| target.entity()),
+            handle
+                .get::<Sources<ChildOf>>()
+                .map(|sources| Vec::from_iter(sources.iter())),
+            handle.get::<Targets<Likes>>().map(|targets| {
+                let edges = targets.iter().map(|edge| format!("{edge:?}"));
+                edges.collect::<Vec<_>>()
+            }),
+            handle
+                .get::<Sources<Likes>>()
+                .map(|sources| Vec::from_iter(sources.iter())),
+        );
+        model.insert(entity, format!("{parts:?}"));
+    }
+    model
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Spawn,
+    Despawn(usize),
+    Place(usize, u8),
+    Text(usize, u8, usize),
+    Fast(usize, u8),
+    Mark(usize),
+    Remove(usize, u8),
+    Child(usize, usize),
+    Like(usize, usize, u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let at = || 0_usize..4;
+    prop_oneof![
+        2 => Just(Step::Spawn),
+        1 => at().prop_map(Step::Despawn),
+        2 => (at(), 0_u8..3).prop_map(|(at, n)| Step::Place(at, n)),
+        2 => (at(), 0_u8..3, at()).prop_map(|(at, n, other)| Step::Text(at, n, other)),
+        2 => (at(), 0_u8..3).prop_map(|(at, n)| Step::Fast(at, n)),
+        1 => at().prop_map(Step::Mark),
+        3 => (at(), 0_u8..6).prop_map(|(at, n)| Step::Remove(at, n)),
+        2 => (at(), at()).prop_map(|(at, other)| Step::Child(at, other)),
+        2 => (at(), at(), 0_u8..2).prop_map(|(at, other, n)| Step::Like(at, other, n)),
+    ]
+}
+
+fn apply(world: &mut World, step: &Step) {
+    let mut entities = Vec::from_iter(&world.query::<Entity>());
+    entities.sort_unstable();
+    let at = |at: usize| entities.get(at).copied();
+    match *step {
+        Step::Spawn if entities.len() < 4 => _ = world.spawn(()),
+        Step::Spawn => {}
+        Step::Despawn(e) => _ = at(e).map(|e| world.despawn(e)),
+        Step::Place(e, n) => _ = at(e).map(|e| world.insert(e, Place(n.into(), 1))),
+        Step::Text(e, n, other) => {
+            _ = at(e).map(|e| world.insert(e, Text("x".repeat(n.into()), at(other))));
+        }
+        Step::Fast(e, n) => _ = at(e).map(|e| world.insert(e, Fast(n.into()))),
+        Step::Mark(e) => _ = at(e).map(|e| world.insert(e, Marked)),
+        Step::Remove(e, n) => {
+            let Some(e) = at(e) else { return };
+            match n {
+                0 => _ = world.remove::<Place>(e),
+                1 => _ = world.remove::<Text>(e),
+                2 => _ = world.remove::<Fast>(e),
+                3 => _ = world.remove::<Marked>(e),
+                4 => _ = world.remove::<Target<ChildOf>>(e),
+                _ => _ = world.remove::<Targets<Likes>>(e),
+            }
+        }
+        Step::Child(e, other) => {
+            if let (Some(e), Some(other)) = (at(e), at(other))
+                && e < other
+            {
+                _ = world.insert(other, ChildOf.to(e));
+            }
+        }
+        Step::Like(e, other, n) => {
+            if let (Some(e), Some(other)) = (at(e), at(other))
+                && e != other
+            {
+                _ = world.insert(e, Likes(n).to(other));
+            }
+        }
+    }
+}
+
+fn run(steps: &[Step]) -> World {
+    let mut world = World::new();
+    for step in steps {
+        apply(&mut world, step);
+    }
+    world
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn hashes_are_equal_if_and_only_if_the_worlds_are(
+        steps in prop::collection::vec(step(), 0..12),
+        other in prop::collection::vec(step(), 0..4),
+    ) {
+        let mut one = run(&steps);
+        let mut two = run(&steps);
+        let mut hasher = WorldHasher::new();
+        prop_assert_eq!(hasher.world(&one).unwrap(), two.hash().unwrap());
+        // Another history may lead to the same state.
+        for step in &other {
+            apply(&mut two, step);
+            let is_equal = model(&one) == model(&two);
+            prop_assert_eq!(hasher.world(&one).unwrap() == hasher.world(&two).unwrap(), is_equal);
+        }
+        // All rows are moved, and tables begin anew.
+        let before = hasher.world(&one).unwrap();
+        let copy = one.try_clone().unwrap();
+        prop_assert_eq!(hasher.world(&copy).unwrap(), before);
+        let entities = Vec::from_iter(&one.query::<Entity>());
+        for &entity in entities.iter().rev() {
+            one.insert(entity, Sprite).unwrap();
+        }
+        prop_assert!(entities.is_empty() || hasher.world(&one).is_err());
+        prop_assert_eq!(WorldHasher::new().without::<Sprite>().world(&one).unwrap(), before);
+        prop_assert_eq!(WorldHasher::new().only_data().world(&one).unwrap(), before);
+    }
+
+    #[test]
+    fn a_hash_is_the_same_after_a_load_and_after_a_return(
+        steps in prop::collection::vec(step(), 0..16),
+        other in prop::collection::vec(step(), 0..8),
+    ) {
+        let mut world = run(&steps);
+        let before = world.hash().unwrap();
+        let loader = Loader::new()
+            .types_of(&world)
+            .same_ids();
+        // A text that names an entity which is gone cannot be saved.
+        let mut bytes = Vec::new();
+        if world.save().with_ids().to_writer(&mut bytes).is_ok() {
+            prop_assert_eq!(loader.load(&bytes[..]).unwrap().hash().unwrap(), before);
+        }
+        let snapshotter = Snapshotter::new();
+        let mut snapshot = snapshotter.take(&mut world).unwrap();
+        for step in &other {
+            apply(&mut world, step);
+        }
+        snapshotter.restore(&mut world, &mut snapshot).unwrap();
+        prop_assert_eq!(world.hash().unwrap(), before);
+    }
+
+    #[test]
+    fn the_order_of_a_map_does_not_matter(
+        entries in prop::collection::hash_map(any::<u16>(), prop::collection::hash_map("[a-c]{0,3}", any::<u8>(), 0..5), 0..12),
+        holes in prop::collection::hash_map(any::<u8>(), any::<u8>(), 0..6),
+    ) {
+        let world = |is_reversed: bool| {
+            let mut world = World::new();
+            let mut list = Vec::from_iter(entries.clone());
+            let mut around = Vec::from_iter(holes.clone());
+            if is_reversed {
+                list.reverse();
+                around.reverse();
+            }
+            // Each map has random keys of its own.
+            world.spawn((
+                Bag(list.into_iter().map(|(key, map)| (key, map.into_iter().collect())).collect()),
+                Shape::Round { radius: 1, holes: around.into_iter().collect() },
+            ));
+            world.hash().unwrap()
+        };
+        prop_assert_eq!(world(false), world(true));
+    }
+}
+
+#[test]
+fn a_hash_never_changes() {
+    let mut world = World::new();
+    let hero = world.spawn((Place(1.5, -2), Text("hero".into(), None)));
+    let child = world.spawn((Fast(7), ChildOf.to(hero), Likes(3).to(hero)));
+    world
+        .insert(hero, Text("hero".into(), Some(child)))
+        .unwrap();
+    world.spawn((Shape::Flat(9), Bag(HashMap::from([(3, HashMap::new())]))));
+    let mut hasher = WorldHasher::new();
+    let hashes = [
+        hasher.world(&World::new()).unwrap(),
+        hasher.world(&world).unwrap(),
+        hasher.component::<Place>(&world).unwrap(),
+        hasher.entity(&world, child).unwrap(),
+    ];
+    let vectors = [
+        0,
+        14_810_575_239_732_354_745,
+        824_071_473_094_227_210,
+        13_078_391_164_545_215_371,
+    ];
+    assert_eq!(hashes, vectors);
+}
+
+#[test]
+fn each_bit_of_a_value_matters() {
+    let mut world = World::new();
+    let entity = world.spawn((Place(0.0, 0), Fast(0)));
+    let mut seen = vec![world.hash().unwrap()];
+    for bit in 0..32 {
+        world
+            .insert(entity, Place(f32::from_bits(1 << bit), 0))
+            .unwrap();
+        seen.push(world.hash().unwrap());
+    }
+    for bit in 0..16 {
+        world
+            .insert(entity, (Place(0.0, 0), Fast(1 << bit)))
+            .unwrap();
+        seen.push(world.hash().unwrap());
+    }
+    let nan = f32::from_bits(0x7fc0_0001);
+    world.insert(entity, (Place(nan, 0), Fast(0))).unwrap();
+    seen.push(world.hash().unwrap());
+    assert_eq!(
+        world.hash().unwrap(),
+        *seen.last().unwrap(),
+        "a number that is not equal to itself"
+    );
+    let count = seen.len();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), count);
+}
+
+#[test]
+fn resources_that_are_data_and_known_are_part_of_it() {
+    #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "score")]
+    struct Score(u32);
+    let mut world = World::new();
+    let empty = world.hash().unwrap();
+    world.insert_resource(Score(1));
+    assert_eq!(
+        world.hash().unwrap(),
+        empty,
+        "the world does not know that it is data"
+    );
+    world.register_data_resource::<Score>();
+    let one = world.hash().unwrap();
+    assert_ne!(one, empty);
+    world.resource_mut::<Score>().0 = 2;
+    assert_ne!(world.hash().unwrap(), one);
+    let score = world.resource_mut::<Score>();
+    let error = world.hash().unwrap_err();
+    assert!(matches!(error, HashError::Resource(_)), "{error}");
+    drop(score);
+}
+
+#[test]
+fn errors_name_the_component_and_the_entity() {
+    #[derive(Component, Clone, Debug, Deserialize)]
+    #[component(data = "sealed")]
+    struct Sealed;
+    impl Serialize for Sealed {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("it is sealed"))
+        }
+    }
+    let mut world = World::new();
+    let entity = world.spawn(Sealed);
+    assert_eq!(
+        world.hash().unwrap_err().to_string(),
+        "entity 0v1, `sealed`: it is sealed"
+    );
+    world.insert(entity, Sprite).unwrap();
+    world.remove::<Sealed>(entity).unwrap();
+    let error = world.hash().unwrap_err().to_string();
+    assert!(error.contains("Sprite` is not data"), "{error}");
+    world.despawn(entity).unwrap();
+    let error = WorldHasher::new().entity(&world, entity).unwrap_err();
+    assert_eq!(error.to_string(), "there is no entity 0v1");
+    world.hash().unwrap();
+}
+
+#[test]
+fn the_orders_of_sources_and_targets_matter() {
+    let hash = |edges: &[(usize, usize)]| {
+        let mut world = World::new();
+        let all: Vec<Entity> = (0..4).map(|_| world.spawn(())).collect();
+        for &(source, target) in edges {
+            world.insert(all[source], Likes(0).to(all[target])).unwrap();
+        }
+        world.hash().unwrap()
+    };
+    assert_eq!(hash(&[(0, 1), (2, 3)]), hash(&[(2, 3), (0, 1)]));
+    assert_ne!(
+        hash(&[(0, 3), (1, 3)]),
+        hash(&[(1, 3), (0, 3)]),
+        "sources of a target"
+    );
+    assert_ne!(
+        hash(&[(0, 1), (0, 2)]),
+        hash(&[(0, 2), (0, 1)]),
+        "targets of a source"
+    );
+    assert_ne!(hash(&[(0, 1)]), hash(&[(1, 0)]));
+}
