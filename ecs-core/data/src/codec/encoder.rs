@@ -3,7 +3,7 @@
 use serde_core::Serialize;
 
 use super::error::EncodeError;
-use super::sink::{MapRecord, Sink};
+use super::sink::{Places, Sink};
 
 /// The first room that is made, in bytes.
 const FIRST: usize = 256;
@@ -28,8 +28,10 @@ pub struct Encoder {
     buffer: Vec<u8>,
     used: usize,
     canonical: bool,
-    /// The maps to sort of what is being written. Empty otherwise.
-    maps: Vec<MapRecord>,
+    /// Of what is being written, in the canonical form. Empty otherwise.
+    places: Places,
+    /// The ends of the values that [`values`](Encoder::values) has written, in the canonical form.
+    row_ends: Vec<usize>,
 }
 
 impl Encoder {
@@ -40,7 +42,8 @@ impl Encoder {
             buffer: Vec::new(),
             used: 0,
             canonical: false,
-            maps: Vec::new(),
+            places: Places::NONE,
+            row_ends: Vec::new(),
         }
     }
 
@@ -54,7 +57,8 @@ impl Encoder {
             buffer: Vec::new(),
             used: 0,
             canonical: true,
-            maps: Vec::new(),
+            places: Places::NONE,
+            row_ends: Vec::new(),
         }
     }
 
@@ -74,6 +78,13 @@ impl Encoder {
         self.used
     }
 
+    /// Returns the position behind each value that was written by [`values`](Self::values) since the buffer was last cleared; none if
+    /// maps are not sorted.
+    #[must_use]
+    pub fn row_ends(&self) -> &[usize] {
+        &self.row_ends
+    }
+
     /// Returns `true` if nothing was written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -83,6 +94,7 @@ impl Encoder {
     /// Forgets what was written; the memory stays.
     pub fn clear(&mut self) {
         self.used = 0;
+        self.row_ends.clear();
     }
 
     /// Forgets all but the first `len` bytes. Does nothing if there are fewer.
@@ -149,12 +161,15 @@ impl Encoder {
                 if result.is_err() || sink.missing() != 0 {
                     break;
                 }
-                (left, maps) = (sink.left(), sink.map_count());
+                (left, maps) = (sink.left(), sink.end_row());
                 row += 1;
             }
             let missing = sink.missing();
             self.sort_maps(maps);
-            self.used = self.buffer.len() - left;
+            let len = self.buffer.len();
+            let ends = self.places.rows.drain(..).map(|left| len - left);
+            self.row_ends.extend(ends);
+            self.used = len - left;
             if missing != 0 {
                 self.grow_for(missing, start, row, values.len());
                 continue;
@@ -163,6 +178,7 @@ impl Encoder {
                 Ok(()) => Ok(()),
                 Err(error) => {
                     self.used = start;
+                    self.row_ends.retain(|end| *end <= start);
                     Err(error.at_row(row))
                 }
             };
@@ -172,27 +188,27 @@ impl Encoder {
     /// Returns a cursor over the free part of the buffer.
     #[inline]
     fn sink(&mut self) -> Sink<'_> {
-        let maps = if self.canonical {
+        let places = if self.canonical {
             // What a panic or an error left.
-            self.maps.clear();
-            Some(&mut self.maps)
+            self.places.clear();
+            Some(&mut self.places)
         } else {
             None
         };
-        Sink::new(&mut self.buffer[self.used..], maps)
+        Sink::new(&mut self.buffer[self.used..], places)
     }
 
     /// Sorts the entries of the first `count` maps that were noted.
     #[inline]
     fn sort_maps(&mut self, count: usize) {
-        if !self.maps.is_empty() {
+        if !self.places.maps.is_empty() {
             self.sort_some(count);
         }
     }
 
     #[cold]
     fn sort_some(&mut self, count: usize) {
-        let mut maps = std::mem::take(&mut self.maps);
+        let mut maps = std::mem::take(&mut self.places.maps);
         let len = self.buffer.len();
         let mut unsorted = Vec::new();
         // Maps inside of entries come first: entries are compared as they will be.
@@ -216,7 +232,7 @@ impl Encoder {
                 at += entry.len();
             }
         }
-        self.maps = maps;
+        self.places.maps = maps;
     }
 
     /// Makes room for all values, if the others are as long as those that were written.

@@ -97,6 +97,11 @@ impl Codec {
         self.type_id
     }
 
+    /// Returns the size of a value.
+    pub(crate) fn size(&self) -> usize {
+        self.layout.size()
+    }
+
     /// Finds out in which form the type can be read back.
     ///
     /// It reads made-up values of the type, some microseconds for each. Types whose `Deserialize` refuses what is made up are known

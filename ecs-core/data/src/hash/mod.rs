@@ -83,6 +83,9 @@ impl Default for Writer {
     }
 }
 
+/// The number of values that are written before they are hashed: few enough to stay in the cache.
+const BATCH: usize = 256;
+
 /// Kinds of what a world consists of, to tell apart what has the same name and value.
 mod kind {
     pub(super) const ENTITY: u64 = 1;
@@ -179,9 +182,9 @@ impl WorldHasher {
             let Some(value) = view.get(entity) else {
                 continue;
             };
-            let rows = [(entity, value.as_ptr())];
+            let value = value.as_ptr();
             // SAFETY: it is a value of the component, whose data `of_type` is, and the view keeps it borrowed.
-            sum = sum.wrapping_add(unsafe { self.writer.sum(&of_type, rows.into_iter()) }?);
+            sum = sum.wrapping_add(unsafe { self.writer.sum(&of_type, &[entity], value) }?);
         }
         Ok(sum)
     }
@@ -205,9 +208,9 @@ impl WorldHasher {
         let mut sum = 0_u64;
         let mut of_type = None;
         for chunk in view.chunks() {
-            if chunk.entities().is_empty() {
+            let Some((_, first)) = chunk.iter().next() else {
                 continue;
-            }
+            };
             if of_type.is_none() {
                 let Some(found) = self.data(component.data(), component.name())? else {
                     return Ok(0);
@@ -215,9 +218,10 @@ impl WorldHasher {
                 of_type = Some(found);
             }
             let of_type = of_type.as_ref().expect("found above");
-            let rows = chunk.iter().map(|(entity, value)| (entity, value.as_ptr()));
-            // SAFETY: they are values of the component, whose data `of_type` is, and the view keeps them borrowed.
-            sum = sum.wrapping_add(unsafe { self.writer.sum(of_type, rows) }?);
+            let (entities, first) = (chunk.entities(), first.as_ptr());
+            // SAFETY: they are values of the component, whose data `of_type` is, one after the other in a column, and the
+            // view keeps them borrowed.
+            sum = sum.wrapping_add(unsafe { self.writer.sum(of_type, entities, first) }?);
         }
         Ok(sum)
     }
@@ -344,24 +348,55 @@ impl Writer {
         self.encoder.value(&tree)
     }
 
-    /// Returns the sum of the hashes of values.
+    /// Returns the sum of the hashes of the values of some entities, which lie one after the other.
     ///
     /// # Safety
-    /// They are values of the type, which nothing changes during the call.
+    /// There is a value of the type for each entity, which nothing changes during the call.
     unsafe fn sum(
         &mut self,
         of_type: &OfType,
-        rows: impl Iterator<Item = (Entity, *const u8)>,
+        entities: &[Entity],
+        first: *const u8,
     ) -> Result<u64, HashError> {
+        let (codec, size) = (of_type.codec, of_type.codec.size());
         let seed = mix(of_type.seed, kind::COMPONENT);
+        let mut sum = 0_u64;
         Session::new(Ids::Bits).run(|| {
-            let mut sum = 0_u64;
-            for (entity, value) in rows {
-                // SAFETY: as the caller guarantees.
-                let written = unsafe { self.write_in_session(of_type, value) };
-                written.map_err(|error| of_type.failed(Some(entity), &error))?;
-                let seed = mix(seed, entity.to_bits());
-                sum = sum.wrapping_add(mix_bytes(seed, self.encoder.bytes()));
+            for (batch, entities) in entities.chunks(BATCH).enumerate() {
+                // SAFETY: there are values for the entities before: the caller.
+                let first = unsafe { first.add(batch * BATCH * size) };
+                self.encoder.clear();
+                let mut is_written = false;
+                if of_type.form == Form::Plain {
+                    let encoder = &mut self.encoder;
+                    // SAFETY: there is a value for each of the entities: the caller.
+                    match unsafe { codec.encode_as(Form::Plain, first, entities.len(), encoder) } {
+                        Ok(()) => is_written = true,
+                        Err(error) if error.needs_names() => {}
+                        Err(error) => {
+                            let entity = error.row().and_then(|row| entities.get(row));
+                            return Err(of_type.failed(entity.copied(), &error));
+                        }
+                    }
+                }
+                let mut start = 0;
+                for (row, &entity) in entities.iter().enumerate() {
+                    if !is_written {
+                        // SAFETY: there is a value for each of the entities: the caller.
+                        let value = unsafe { first.add(row * size) };
+                        // SAFETY: as above.
+                        let written = unsafe { self.write_in_session(of_type, value) };
+                        written.map_err(|error| of_type.failed(Some(entity), &error))?;
+                    }
+                    let bytes = self.encoder.bytes();
+                    let range = match self.encoder.row_ends().get(row) {
+                        Some(&end) if is_written => start..end,
+                        _ => 0..bytes.len(),
+                    };
+                    start = range.end;
+                    let seed = mix(seed, entity.to_bits());
+                    sum = sum.wrapping_add(mix_bytes(seed, &bytes[range]));
+                }
             }
             Ok(sum)
         })
