@@ -367,3 +367,31 @@ mod older {
         assert!(matches!(error, LoadError::UnknownName { .. }), "{error}");
     }
 }
+
+#[test]
+fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "game.armour")]
+    struct Armour(u32);
+    let error = |text: &str| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let loader = Loader::new().with::<Armour>();
+        let loaded = loader.deserialize(&mut World::new(), &mut json);
+        loaded.unwrap_err().to_string()
+    };
+    let known = r#"{ "game.armour": 1 }"#;
+    let found = error(&format!(
+        r#"{{ "entities": [{known}, {{ "game.amour": 2 }}] }}"#
+    ));
+    let start = "entity 1: the save has `game.amour`, which the loader does not know\nhelp: there is `game.armour`";
+    assert!(found.starts_with(start), "{found}");
+    let found = error(&format!(r#"{{ "entities": [{known}, {{ "sword": 2 }}] }}"#));
+    assert!(
+        found.starts_with("entity 1: the save has `sword`") && found.contains("Loader::with"),
+        "{found}"
+    );
+    let found = error(r#"{ "entities": [], "resources": { "game.armor": 1 } }"#);
+    let start =
+        "the save has `game.armor`, which the loader does not know\nhelp: there is `game.armour`";
+    assert!(found.starts_with(start), "{found}");
+}

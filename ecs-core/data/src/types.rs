@@ -52,6 +52,11 @@ impl Types {
         Ok(())
     }
 
+    /// Returns all names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.by_name.keys().copied()
+    }
+
     /// Returns the type of a name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static DataType> {
         self.by_name.get(name).copied()

@@ -155,7 +155,10 @@ fn mistakes_in_prefabs_are_named_with_their_places() {
         format!("{{\n  \"entities\": [\n    {{\n      {component},\n    }},\n  ],\n}}\n")
     };
     for (component, expected) in [
-        ("\"helth\": (now: 1, max: 1)", "`helth`"),
+        (
+            "\"helth\": (now: 1, max: 1)",
+            "entity 0: the save has `helth`, which the loader does not know\nhelp: there is `health`",
+        ),
         ("\"health\": (now: 1)", "entity 0, `health`: "),
         ("\"health\": (now: \"one\", max: 1)", "entity 0, `health`: "),
         (

@@ -20,8 +20,12 @@ pub enum LoadError {
     SameName(SameName),
     /// The save has a component, relation or resource that the loader does not know.
     UnknownName {
+        /// The number of the first entity that has it, in a save in rows; `None` for a resource, and in a save in columns.
+        entity: Option<u32>,
         /// The name.
         name: String,
+        /// A name that the loader knows, if one is almost the same.
+        meant: Option<&'static str>,
     },
     /// The values of a type are of a version that it cannot read.
     Version {
@@ -67,10 +71,20 @@ impl fmt::Display for LoadError {
             Self::Io(error) => write!(f, "the save cannot be read: {error}"),
             Self::File(error) => write!(f, "the save cannot be read: {error}"),
             Self::SameName(error) => error.fmt(f),
-            Self::UnknownName { name } => write!(
-                f,
-                "the save has `{name}`, which the loader does not know\nhelp: schedule a system that uses it, name it with `Loader::with`, or say what becomes of it with `Loader::unknown`"
-            ),
+            Self::UnknownName {
+                entity,
+                name,
+                meant,
+            } => {
+                if let Some(entity) = entity {
+                    write!(f, "entity {entity}: ")?;
+                }
+                write!(f, "the save has `{name}`, which the loader does not know")?;
+                match meant {
+                    Some(meant) => write!(f, "\nhelp: there is `{meant}`"),
+                    None => f.write_str("\nhelp: correct the name; or, in the program, schedule a system that uses it, name it with `Loader::with`, or say what becomes of it with `Loader::unknown`"),
+                }
+            }
             Self::Version {
                 name,
                 found,

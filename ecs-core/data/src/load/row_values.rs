@@ -106,7 +106,12 @@ impl<'a> RowValues<'a> {
         if let Some(&known) = self.names.get(name) {
             return Ok(known);
         }
-        let ty = self.resolve(name)?;
+        let ty = self.resolve(name).map_err(|mut error| {
+            if let LoadError::UnknownName { entity, .. } = &mut error {
+                *entity = (self.rows.len() as u32).checked_sub(1);
+            }
+            error
+        })?;
         let known = ty.map(|ty| self.add_known(name, ty)).transpose()?;
         self.names.insert(name.to_owned(), known);
         Ok(known)

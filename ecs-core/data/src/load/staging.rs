@@ -11,6 +11,7 @@ use ecs_engine::{Entity, World};
 
 use super::{LoadError, Loaded, Loader, Unknown, kept};
 use crate::Value;
+use crate::closest::closest;
 use crate::codec::{Decoder, Form};
 use crate::column::{self, Failure, Moving};
 use crate::file::{Column, File};
@@ -244,7 +245,9 @@ pub(super) fn resolve(
     let Some((data, saved)) = saved else {
         return match loader.unknown {
             Unknown::Refuse => Err(LoadError::UnknownName {
+                entity: None,
                 name: name.to_owned(),
+                meant: closest(name, types.names()),
             }),
             Unknown::Skip | Unknown::Keep => Ok(None),
         };
