@@ -206,11 +206,15 @@ proptest! {
         }
         let snapshotter = Snapshotter::new();
         let mut snapshot = snapshotter.take(&mut world).unwrap();
+        let mut hasher = WorldHasher::new();
+        let exact = hasher.exact(&mut world).unwrap();
+        prop_assert_eq!(hasher.exact(&mut run(&steps)).unwrap(), exact);
         for step in &other {
             apply(&mut world, step);
         }
         snapshotter.restore(&mut world, &mut snapshot).unwrap();
         prop_assert_eq!(world.hash().unwrap(), before);
+        prop_assert_eq!(hasher.exact(&mut world).unwrap(), exact);
     }
 
     #[test]
@@ -408,4 +412,46 @@ fn the_hash_of_many_rows_is_the_sum_of_those_of_the_entities() {
         sum_of_entities(&world, &mut hasher),
         hasher.world(&world).unwrap()
     );
+}
+
+#[test]
+fn an_exact_hash_depends_on_rows_tables_sets_and_the_ids_that_come_next() {
+    let mut hasher = WorldHasher::new();
+    let mut exact = |change: &dyn Fn(&mut World, &[Entity])| {
+        let mut world = World::new();
+        let all: Vec<Entity> = (0..3)
+            .map(|n| world.spawn((Place(0.0, n), Fast(1))))
+            .collect();
+        let before = hasher.world(&world).unwrap();
+        change(&mut world, &all);
+        assert_eq!(hasher.world(&world).unwrap(), before);
+        hasher.exact(&mut world).unwrap()
+    };
+    let hashes = [
+        exact(&|_, _| {}),
+        // An empty table, and rows in another order.
+        exact(&|world, all| {
+            world.insert(all[0], Marked).unwrap();
+            world.remove::<Marked>(all[0]).unwrap();
+        }),
+        // A sparse set in another order.
+        exact(&|world, all| {
+            world.remove::<Fast>(all[0]).unwrap();
+            world.insert(all[0], Fast(1)).unwrap();
+        }),
+        // Other ids that come next: one that was freed, and one more that was.
+        exact(&|world, _| {
+            let gone = world.spawn((Place(0.0, 9), Fast(1)));
+            world.despawn(gone).unwrap();
+        }),
+        exact(&|world, _| {
+            let gone = [(); 2].map(|()| world.spawn((Place(0.0, 9), Fast(1))));
+            for gone in gone {
+                world.despawn(gone).unwrap();
+            }
+        }),
+    ];
+    for (n, hash) in hashes.iter().enumerate() {
+        assert!(!hashes[..n].contains(hash), "{n}");
+    }
 }

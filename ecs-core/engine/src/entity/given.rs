@@ -28,6 +28,17 @@ impl Entities {
         Some(next)
     }
 
+    /// Returns the ids that were freed and will be given again, in their order, and the index of the first that no entity has had.
+    #[inline]
+    pub(crate) fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
+        let (slots, ids) = self.parts();
+        let freed = ids.free.iter().filter_map(|index| {
+            let generation = NonZeroU32::new(slots[index as usize].next_generation());
+            generation.map(|generation| Entity::new(index, generation))
+        });
+        (freed, ids.fresh)
+    }
+
     /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
     /// higher one.
     #[inline]

@@ -28,6 +28,13 @@ impl World {
         ids.ok_or(StageError::NoIds { entities })
     }
 
+    /// Returns the ids of despawned entities that will be given again, with other generations, in their order, and the index of the
+    /// first that no entity has had.
+    #[inline]
+    pub fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
+        self.storage.entities.freed_ids()
+    }
+
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
     /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had.
     ///

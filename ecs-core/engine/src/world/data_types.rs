@@ -35,6 +35,14 @@ impl World {
         occupied.map(|table| (table.entities(), table.components().collect()))
     }
 
+    /// Returns all tables, also empty ones, in the order of loops: their entities in the order of rows, and their components.
+    #[doc(hidden)]
+    #[inline]
+    pub fn all_tables(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
+        let tables = self.storage.tables().iter();
+        tables.map(|table| (table.entities(), table.components().collect()))
+    }
+
     /// Returns the registered components, in order of registration.
     #[doc(hidden)]
     #[must_use]
