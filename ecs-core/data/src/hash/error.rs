@@ -6,6 +6,8 @@ use ecs_engine::Entity;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::world::BorrowError;
 
+use crate::save::fmt_value;
+
 /// The reason why a world has no hash.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -46,15 +48,10 @@ impl fmt::Display for HashError {
             Self::Borrow(error) => error.fmt(f),
             Self::Resource(error) => error.fmt(f),
             Self::Value {
-                entity: Some(entity),
+                entity,
                 name,
                 message,
-            } => write!(f, "entity {entity}, `{name}`: {message}"),
-            Self::Value {
-                entity: None,
-                name,
-                message,
-            } => write!(f, "resource `{name}`: {message}"),
+            } => fmt_value(f, *entity, name, message),
         }
     }
 }

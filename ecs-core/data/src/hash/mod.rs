@@ -382,20 +382,39 @@ impl Writer {
     #[inline]
     unsafe fn write_in_session(
         &mut self,
-        OfType { codec, form, .. }: &OfType,
+        of_type: &OfType,
         value: *const u8,
     ) -> Result<(), EncodeError> {
-        self.encoder.clear();
-        if *form == Form::Plain {
-            // SAFETY: it is a value of the codec's type: the caller.
-            match unsafe { codec.encode_as(Form::Plain, value, 1, &mut self.encoder) } {
-                Err(error) if error.needs_names() => {}
-                written => return written,
-            }
+        // SAFETY: as the caller guarantees.
+        if unsafe { self.write_plain(of_type, value, 1) }? {
+            return Ok(());
         }
-        // SAFETY: as above.
-        let tree = unsafe { codec.to_value(value) }?;
+        // SAFETY: it is a value of the codec's type: the caller.
+        let tree = unsafe { of_type.codec.to_value(value) }?;
         self.encoder.value(&tree)
+    }
+
+    /// Writes values without the names of their fields, in place of what is there; returns false if one cannot be.
+    ///
+    /// # Safety
+    /// There are `n` values of the type, which nothing changes during the call.
+    #[inline]
+    unsafe fn write_plain(
+        &mut self,
+        OfType { codec, form, .. }: &OfType,
+        first: *const u8,
+        n: usize,
+    ) -> Result<bool, EncodeError> {
+        self.encoder.clear();
+        if *form != Form::Plain {
+            return Ok(false);
+        }
+        // SAFETY: they are values of the codec's type: the caller.
+        match unsafe { codec.encode_as(Form::Plain, first, n, &mut self.encoder) } {
+            Ok(()) => Ok(true),
+            Err(error) if error.needs_names() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the sum of the hashes of the values of some entities, which lie one after the other.
@@ -408,27 +427,19 @@ impl Writer {
         entities: &[Entity],
         first: *const u8,
     ) -> Result<u64, HashError> {
-        let (codec, size) = (of_type.codec, of_type.codec.size());
+        let size = of_type.codec.size();
         let seed = mix(of_type.seed, kind::COMPONENT);
         let mut sum = 0_u64;
         Session::new(Ids::Bits).run(|| {
             for (batch, entities) in entities.chunks(BATCH).enumerate() {
                 // SAFETY: there are values for the entities before: the caller.
                 let first = unsafe { first.add(batch * BATCH * size) };
-                self.encoder.clear();
-                let mut is_written = false;
-                if of_type.form == Form::Plain {
-                    let encoder = &mut self.encoder;
-                    // SAFETY: there is a value for each of the entities: the caller.
-                    match unsafe { codec.encode_as(Form::Plain, first, entities.len(), encoder) } {
-                        Ok(()) => is_written = true,
-                        Err(error) if error.needs_names() => {}
-                        Err(error) => {
-                            let entity = error.row().and_then(|row| entities.get(row));
-                            return Err(of_type.failed(entity.copied(), &error));
-                        }
-                    }
-                }
+                // SAFETY: there is a value for each of the entities: the caller.
+                let written = unsafe { self.write_plain(of_type, first, entities.len()) };
+                let is_written = written.map_err(|error| {
+                    let entity = error.row().and_then(|row| entities.get(row));
+                    of_type.failed(entity.copied(), &error)
+                })?;
                 let mut start = 0;
                 for (row, &entity) in entities.iter().enumerate() {
                     if !is_written {

@@ -38,17 +38,25 @@ impl fmt::Display for SaveError {
             Self::Resource(error) => error.fmt(f),
             Self::SameName(error) => error.fmt(f),
             Self::Value {
-                entity: Some(entity),
+                entity,
                 name,
                 message,
-            } => write!(f, "entity {entity}, `{name}`: {message}"),
-            Self::Value {
-                entity: None,
-                name,
-                message,
-            } => write!(f, "resource `{name}`: {message}"),
+            } => fmt_value(f, *entity, name, message),
             Self::Io(error) => write!(f, "the save cannot be written: {error}"),
         }
+    }
+}
+
+/// Prints the reason why the value of an entity, or of a resource, cannot be written.
+pub(crate) fn fmt_value(
+    f: &mut fmt::Formatter<'_>,
+    entity: Option<Entity>,
+    name: &str,
+    message: &str,
+) -> fmt::Result {
+    match entity {
+        Some(entity) => write!(f, "entity {entity}, `{name}`: {message}"),
+        None => write!(f, "resource `{name}`: {message}"),
     }
 }
 

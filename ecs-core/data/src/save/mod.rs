@@ -22,6 +22,7 @@ use ecs_engine::{Entity, Resource, World};
 pub(crate) use contents::Contents;
 pub(crate) use edges::Edges;
 pub use error::SaveError;
+pub(crate) use error::fmt_value;
 pub(crate) use rows::{edge_tree, tree_of};
 
 use crate::column::Run;

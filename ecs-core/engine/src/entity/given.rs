@@ -18,12 +18,9 @@ impl Entities {
             return None;
         }
         let mut next = Vec::with_capacity(count);
-        let (slots, ids) = self.parts();
-        for index in ids.free.iter().take(count) {
-            let generation = NonZeroU32::new(slots[index as usize].next_generation());
-            next.extend(generation.map(|generation| Entity::new(index, generation)));
-        }
-        let (fresh, left) = (ids.fresh, (count - next.len()) as u32);
+        let (freed, fresh) = self.freed_ids();
+        next.extend(freed.take(count));
+        let left = (count - next.len()) as u32;
         next.extend((fresh..fresh + left).map(|index| Entity::new(index, NonZeroU32::MIN)));
         Some(next)
     }
