@@ -1,7 +1,6 @@
 //! Decoded values, before they are in a world.
 
 use std::any::Any;
-use std::collections::HashSet;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
@@ -26,8 +25,8 @@ pub(super) struct Staging {
     pub(super) staged: Staged,
     /// The edges, each relation once.
     pub(super) edges: Vec<StagedEdges>,
-    /// The names of the resources.
-    resources: HashSet<&'static str>,
+    /// The types of the resources.
+    resources: Vec<&'static DataType>,
     pub(super) moved: Vec<Moved>,
     /// Values of unknown names, which the world keeps.
     pub(super) kept: Vec<Part<Entity>>,
@@ -136,13 +135,13 @@ impl Staging {
             entities,
             mut staged,
             edges,
+            resources,
             moved,
             kept,
             names: Names {
                 skipped,
                 kept: kept_names,
             },
-            ..
         } = self;
         for edges in edges {
             staged.add_edges(edges);
@@ -150,6 +149,10 @@ impl Staging {
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
+        // So that the next save has them, too.
+        for data in resources {
+            world.make_data_known(data);
+        }
         crate::kept::add(world, kept);
         announce(world, &entities);
         for Moved {
@@ -185,7 +188,7 @@ impl Staging {
             staged: Staged::new(entities.len() as u32),
             entities,
             edges: Vec::new(),
-            resources: HashSet::new(),
+            resources: Vec::new(),
             moved: Vec::new(),
             kept: Vec::new(),
             names,
@@ -195,12 +198,17 @@ impl Staging {
     /// Adds a resource. One that was kept does not replace another.
     pub(super) fn add_resource(
         &mut self,
-        name: &'static str,
+        data: &'static DataType,
         value: Box<dyn Any + Send + Sync>,
         is_kept: bool,
     ) {
-        if self.resources.insert(name) || !is_kept {
-            self.staged.add_resource(name, value);
+        let mut known = self.resources.iter();
+        let is_new = known.all(|known| known.type_id() != data.type_id());
+        if is_new {
+            self.resources.push(data);
+        }
+        if is_new || !is_kept {
+            self.staged.add_resource(data.name(), value);
         }
     }
 
@@ -388,7 +396,7 @@ impl Decoding<'_> {
             let form = self.form(column)?;
             let value = boxed_resource(&ty, form, column.bytes, &self.session);
             let value = value.map_err(|failure| self.failed(column, None, failure))?;
-            staging.add_resource(ty.data.name(), value, false);
+            staging.add_resource(ty.data, value, false);
         }
         Ok(())
     }

@@ -155,8 +155,10 @@ impl<'a> Step<'a> {
     }
 
     /// Returns true if the step is a plain call: without conditions, and the system defers nothing.
+    #[doc(hidden)]
+    #[must_use]
     #[inline]
-    pub(crate) fn is_plain(self) -> bool {
+    pub fn is_plain(self) -> bool {
         self.data.is_plain
     }
 
