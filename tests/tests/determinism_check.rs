@@ -276,9 +276,9 @@ fn contracted_floats_are_found() {
         let rows = places.iter().count();
         for (row, (place, speed)) in places.iter_mut().enumerate() {
             place.0 = if row < rows / 4 * 4 {
-                speed.0.mul_add(0.1, place.0)
+                place.0.mul_add(0.97, speed.0)
             } else {
-                speed.0 * 0.1 + place.0
+                place.0 * 0.97 + speed.0
             };
         }
     }
