@@ -462,3 +462,26 @@ fn relations_are_compared() {
     );
     assert_eq!(found.difference.unwrap().name.unwrap(), "child_of");
 }
+
+#[test]
+fn ids_after_a_load_are_those_without_one() {
+    #[system]
+    fn churn(all: Query<Entity>, keys: Res<Keys>, mut commands: Commands) {
+        let mut all: Vec<_> = all.iter().collect();
+        all.sort_unstable();
+        for _ in 0..keys.0 % 4 {
+            commands.spawn(Place(all.len() as f32));
+        }
+        if keys.0.is_multiple_of(3) {
+            all.iter()
+                .step_by(3)
+                .for_each(|&entity| commands.despawn(entity));
+        }
+    }
+    let game = frame(|frame| {
+        frame.add(churn);
+    });
+    let keys = |world: &mut World, frame| world.resource_mut::<Keys>().0 = frame * 7 / 3;
+    let check = DeterminismCheck::new(game, spawn).frames(30).input(keys);
+    check.run().unwrap();
+}

@@ -25,6 +25,8 @@ use play::{Moment, Way, on_threads};
 /// first frame, the system, the entity and the component that differ, with both values.
 ///
 /// ```
+/// use std::hash::{BuildHasher, RandomState};
+///
 /// use ecs_core::data::DeterminismCheck;
 /// use ecs_core::prelude::*;
 /// use serde::{Deserialize, Serialize};
@@ -42,9 +44,7 @@ use play::{Moment, Way, on_threads};
 /// fn shake(mut positions: Query<&mut Position>) {
 ///     for position in &mut positions {
 ///         // Something outside of the world, which differs from run to run.
-///         let place = Box::new(0_u8);
-///         position.0 += (&raw const *place).addr() as f32;
-/// #       std::mem::forget(place);
+///         position.0 += RandomState::new().hash_one(7) as f32;
 ///     }
 /// }
 ///

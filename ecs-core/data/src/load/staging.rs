@@ -22,6 +22,8 @@ use crate::types::Types;
 pub(super) struct Staging {
     /// The ids that the entities get.
     pub(super) entities: Vec<Entity>,
+    /// The ids that come next, of indices that no entity has.
+    unplaced: Vec<Entity>,
     pub(super) staged: Staged,
     /// The edges, each relation once.
     pub(super) edges: Vec<StagedEdges>,
@@ -81,6 +83,9 @@ impl Staging {
         }
         let entities = entities(loader, world, &file)?;
         let mut staging = Self::new(entities.clone(), names);
+        if loader.same_ids {
+            staging.unplaced.clone_from(&file.unplaced);
+        }
         let session = Session::new(Ids::Read {
             entities: &entities,
             others: &[],
@@ -133,6 +138,7 @@ impl Staging {
     ) -> Result<Loaded, LoadError> {
         let Self {
             entities,
+            unplaced,
             mut staged,
             edges,
             resources,
@@ -149,6 +155,7 @@ impl Staging {
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
+        world.free_given(&unplaced);
         // So that the next save has them, too.
         for data in resources {
             world.make_data_known(data);
@@ -187,6 +194,7 @@ impl Staging {
         Self {
             staged: Staged::new(entities.len() as u32),
             entities,
+            unplaced: Vec::new(),
             edges: Vec::new(),
             resources: Vec::new(),
             moved: Vec::new(),
@@ -203,7 +211,7 @@ impl Staging {
         is_kept: bool,
     ) {
         let mut known = self.resources.iter();
-        let is_new = known.all(|known| known.type_id() != data.type_id());
+        let is_new = known.all(|known| known.name() != data.name());
         if is_new {
             self.resources.push(data);
         }
@@ -536,7 +544,8 @@ fn entities(loader: &Loader, world: &mut World, file: &File<'_>) -> Result<Vec<E
         });
     };
     // The memory of a world grows with its highest index.
-    let highest = ids.iter().map(|entity| entity.index()).max().unwrap_or(0);
+    let all = ids.iter().chain(&file.unplaced);
+    let highest = all.map(|entity| entity.index()).max().unwrap_or(0);
     if highest >= loader.max_entities {
         return Err(LoadError::Ids {
             message: format!(
