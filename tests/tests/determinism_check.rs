@@ -485,3 +485,76 @@ fn ids_after_a_load_are_those_without_one() {
     let check = DeterminismCheck::new(game, spawn).frames(30).input(keys);
     check.run().unwrap();
 }
+
+mod planned {
+    use super::*;
+
+    struct Window;
+
+    #[system]
+    fn peek(world: &World) {
+        let _ = world.len();
+    }
+    #[system]
+    fn all_resources(resources: &ecs_core::ResourceMap) -> bool {
+        let _ = resources;
+        true
+    }
+    #[system]
+    fn draw(_window: NonSend<Window>) {}
+    #[system]
+    fn steer(mut speeds: Query<&mut Speed>) {
+        for mut speed in &mut speeds {
+            speed.0 *= 0.5;
+        }
+    }
+
+    schedule! {
+        deterministic static FRAME = [accelerate, movement.after(accelerate)];
+    }
+
+    #[track_caller]
+    fn refused(add: impl Fn(&mut Schedule), expected: &str) {
+        let mut frame = Schedule::new();
+        add(&mut frame);
+        frame.plan().unwrap();
+        frame.deterministic();
+        let error = frame.plan().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        let error = frame.run(&mut World::new()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn schedules_that_may_differ_are_refused_by_name() {
+        let add = |frame: &mut Schedule| _ = frame.add((movement, peek));
+        refused(
+            add,
+            "`determinism_check::planned::peek` is in a deterministic schedule, but `world: &World` may read anything",
+        );
+        let add = |frame: &mut Schedule| _ = frame.add(movement.run_if(all_resources));
+        refused(add, "`resources: &ecs_core::ResourceMap` may read anything");
+        let add = |frame: &mut Schedule| {
+            let mut inner = Schedule::named("inner");
+            inner.add(draw);
+            frame.add((movement, inner));
+        };
+        refused(add, "`_window: NonSend<Window>` is a value of one thread");
+        let add = |frame: &mut Schedule| {
+            frame.add((accelerate, steer)).unordered(accelerate, steer);
+        };
+        refused(add, "are `unordered` in a deterministic schedule");
+    }
+
+    #[test]
+    fn a_static_schedule_that_is_deterministic_runs_and_passes() {
+        let check = DeterminismCheck::new(|| FRAME.to_schedule(), spawn);
+        check.run().unwrap();
+        let mut world = World::new();
+        spawn(&mut world);
+        FRAME.run(&mut world).unwrap();
+        let mut frame = FRAME.to_schedule();
+        frame.add(peek);
+        frame.plan().unwrap_err();
+    }
+}

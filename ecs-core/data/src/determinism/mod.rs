@@ -74,7 +74,7 @@ use play::{Moment, Way, on_threads};
 pub struct DeterminismCheck<'a> {
     schedule: Box<dyn Fn() -> Schedule + Send + Sync + 'a>,
     set_up: Box<Change<'a>>,
-    input: Box<dyn Fn(&mut World, u32) + Send + Sync + 'a>,
+    input: Box<Input<'a>>,
     after_load: Box<Change<'a>>,
     frames: u32,
     threads: usize,
@@ -84,6 +84,7 @@ pub struct DeterminismCheck<'a> {
     snapshots: Snapshotter,
 }
 
+type Input<'a> = dyn Fn(&mut World, u32) + Send + Sync + 'a;
 type Change<'a> = dyn Fn(&mut World) + Send + Sync + 'a;
 
 /// What is different in a run of a [`DeterminismCheck`], and must not matter.

@@ -200,7 +200,7 @@ impl<'a> Step<'a> {
 
     /// Returns the metadata of the system and of its conditions.
     #[inline]
-    fn metas(self) -> Vec<&'a SystemMeta> {
+    pub(super) fn metas(self) -> Vec<&'a SystemMeta> {
         let mut metas = vec![self.system()];
         for condition in self.conditions() {
             for meta in &condition.parts {
