@@ -49,12 +49,12 @@ fn spawn_and_despawn(
 ) {
     *turns += 1;
     for Moved(entity) in moved.read() {
-        if *turns % 3 == 0 {
+        if turns.is_multiple_of(3) {
             commands.spawn(Place(i64::from(*turns)));
         }
         commands.insert(*entity, Trail(vec![i64::from(*turns)]));
     }
-    if *turns % 7 == 0
+    if turns.is_multiple_of(7)
         && let Some((entity, _)) = places.iter().nth(2)
     {
         commands.despawn(entity);

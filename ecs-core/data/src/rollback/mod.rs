@@ -99,7 +99,7 @@ pub struct RollbackFrame<'a, I> {
     pub number: u64,
     /// The input of each player, known or predicted.
     pub inputs: &'a [I],
-    /// True if the frame ran before with other inputs, so that its sounds, for example, were heard already.
+    /// True if the frame ran before with other inputs, so that its sounds, for example, were played already.
     pub is_again: bool,
     /// True if all inputs are known, so that the frame does not run again.
     pub is_confirmed: bool,
