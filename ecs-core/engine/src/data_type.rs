@@ -41,6 +41,7 @@ pub struct DataType {
     /// Invariant 1: that of the type that all functions are for.
     type_id: TypeId,
     copy: bool,
+    unordered: bool,
     boxed: Option<BoxFn>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
@@ -99,6 +100,12 @@ impl DataType {
     #[must_use]
     pub const fn is_copy(&self) -> bool {
         self.copy
+    }
+
+    /// Returns true if a value has a set that is written in another order than an equal one.
+    #[must_use]
+    pub const fn is_unordered(&self) -> bool {
+        self.unordered
     }
 
     /// Returns true if values can be cloned.
@@ -201,6 +208,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             version,
             type_id: TypeId::of::<T>(),
             copy: false,
+            unordered: false,
             boxed: None,
             clone: None,
             clone_from: None,
@@ -230,6 +238,13 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.erased.aliases = aliases;
+        self
+    }
+
+    /// Says that a value has a set that is written in another order than an equal one.
+    #[must_use]
+    pub const fn unordered(mut self) -> Self {
+        self.erased.unordered = true;
         self
     }
 

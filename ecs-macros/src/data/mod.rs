@@ -217,6 +217,7 @@ impl DataOptions {
             let aliases = &self.aliases;
             quote!(.aliases(&[#(#aliases),*]))
         });
+        let unordered = has_unordered(&derived.input.data).then(|| quote!(.unordered()));
         let described = to_vec(names.iter().map(|(ty, name)| {
             // A missing trait is shown at the name of the type.
             let at = match &self.name {
@@ -241,7 +242,7 @@ impl DataOptions {
                     SAVED
                 }))
             });
-            quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind() #aliases #cloned #printed #coded .erased())
+            quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind() #aliases #unordered #cloned #printed #coded .erased())
         }));
         Some(quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];
@@ -328,7 +329,7 @@ fn number(meta: &ParseNestedMeta<'_>) -> Result<LitInt> {
 
 /// Reports fields with ids that serde skips: such an id would be forgotten when the entity is copied or loaded.
 fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
-    let mut reject = |fields: &Fields| {
+    for fields in fields_of(data) {
         for field in fields {
             let skips = field.attrs.iter().find(|attribute| is_skipped(attribute));
             if let Some(attribute) = skips
@@ -340,23 +341,40 @@ fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
                 );
             }
         }
-    };
+    }
+}
+
+/// Returns true if a field is a set whose order differs between equal sets, and serde writes it in that order.
+fn has_unordered(data: &Data) -> bool {
+    let mut fields = fields_of(data).into_iter().flatten();
+    fields.any(|field| {
+        let is_set = |name: &Ident| name.to_string().ends_with("HashSet");
+        let is_own = |name: &Ident| name == "with" || name == "serialize_with";
+        let mut attributes = field.attrs.iter();
+        has_ident(field.ty.to_token_stream(), &is_set)
+            && !attributes.any(|attribute| is_skipped(attribute) || says(attribute, &is_own))
+    })
+}
+
+fn fields_of(data: &Data) -> Vec<&Fields> {
     match data {
-        Data::Struct(data) => reject(&data.fields),
+        Data::Struct(data) => vec![&data.fields],
         Data::Enum(DataEnum { variants, .. }) => {
-            variants.iter().for_each(|variant| reject(&variant.fields));
+            variants.iter().map(|variant| &variant.fields).collect()
         }
-        Data::Union(_) => {}
+        Data::Union(_) => Vec::new(),
     }
 }
 
 fn is_skipped(attribute: &Attribute) -> bool {
-    if !attribute.path().is_ident("serde") {
-        return false;
-    }
-    let skips =
-        |name: &Ident| name == "skip" || name == "skip_serializing" || name == "skip_deserializing";
-    has_ident(attribute.meta.to_token_stream(), &skips)
+    says(attribute, &|name| {
+        name == "skip" || name == "skip_serializing" || name == "skip_deserializing"
+    })
+}
+
+/// Returns true if an attribute of serde has such a word.
+fn says(attribute: &Attribute, is: &dyn Fn(&Ident) -> bool) -> bool {
+    attribute.path().is_ident("serde") && has_ident(attribute.meta.to_token_stream(), is)
 }
 
 fn mentions_entity(ty: TokenStream) -> bool {

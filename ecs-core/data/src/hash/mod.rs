@@ -34,8 +34,9 @@ use crate::types;
 /// * edges of relations with their values, the order of the targets of a source, and that of the sources of a target;
 /// * the resources that are data and that a scheduled system names.
 ///
-/// A set that serde writes as a list, such as `HashSet`, counts in the order of its iteration, which differs between equal
-/// sets: use a `BTreeSet`. Not part of it are other resources, events, values of unknown names that are kept for the next save, and
+/// A `HashSet`, which serde writes as a list in another order than an equal one, is refused where a field of the component has it,
+/// unless serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. Inside of other types it is not noticed, and
+/// counts in the order of its iteration. Not part of it are other resources, events, values of unknown names that are kept for the next save, and
 /// whatever decides about the future alone, such as the order of rows.
 ///
 /// ```
@@ -118,7 +119,7 @@ impl WorldHasher {
         self
     }
 
-    /// Leaves out the components and relations that are not data.
+    /// Leaves out the components and relations that are not data, or have [no order](HashError::Unordered).
     #[must_use]
     pub fn only_data(mut self) -> Self {
         self.only_data = true;
@@ -263,6 +264,14 @@ impl WorldHasher {
         data: Option<&'static DataType>,
         name: &'static str,
     ) -> Result<Option<OfType>, HashError> {
+        if let Some(data) = data
+            && data.is_unordered()
+        {
+            return match self.only_data {
+                true => Ok(None),
+                false => Err(HashError::Unordered { name: data.name() }),
+            };
+        }
         let found = data.and_then(|data| Some((data, Saved::of_data(data)?)));
         match found {
             Some((data, saved)) => Ok(Some(self.writer.of_type(data, &saved.codec))),
