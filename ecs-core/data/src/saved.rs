@@ -3,10 +3,12 @@
 use std::fmt;
 
 use ecs_engine::data_type::DataType;
+use ecs_engine::dynamic::DynamicType;
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
-use crate::codec::{Codec, DecodeError, Decoder, Form};
+use crate::Value;
+use crate::codec::{Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form};
 
 /// A type whose values a world can save and load.
 #[diagnostic::on_unimplemented(
@@ -21,7 +23,7 @@ impl<T: Serialize + DeserializeOwned> DataSerde for T {}
 
 /// The functions that save and load the values of one type.
 pub struct Saved {
-    pub(crate) codec: Codec,
+    codec: Codec,
     migrations: &'static [Migration],
 }
 
@@ -41,24 +43,6 @@ impl Saved {
         self.migrations = migrations;
         self
     }
-
-    /// Returns the functions of a data type; `None` if it is not saved.
-    pub(crate) fn of_data(data: &DataType) -> Option<&'static Self> {
-        let saved = data.codec()?.downcast_ref::<Self>()?;
-        // A description that was written by hand may have those of another type.
-        (saved.codec.type_id() == data.type_id()).then_some(saved)
-    }
-
-    /// Returns the function that reads a version of the type.
-    pub(crate) fn reader(&'static self, data: &DataType, version: u32) -> Option<Reader> {
-        if version == data.version() {
-            return Some(Reader::Current(&self.codec));
-        }
-        let mut migrations = self.migrations.iter();
-        let migration = migrations.find(|migration| migration.version == version)?;
-        let is_for_type = (migration.into)() == data.type_id();
-        is_for_type.then_some(Reader::Older(migration))
-    }
 }
 
 impl fmt::Debug for Saved {
@@ -67,10 +51,115 @@ impl fmt::Debug for Saved {
     }
 }
 
+/// The functions that save and load the values of a data type.
+#[derive(Clone, Copy)]
+pub(crate) enum DataCodec {
+    /// Those of a Rust type.
+    Typed(&'static Saved),
+    /// Those of a component that is defined at run time.
+    Dynamic(DynamicCodec),
+}
+
+impl DataCodec {
+    /// Returns the functions of a data type; `None` if it is not saved.
+    pub(crate) fn of(data: &DataType) -> Option<Self> {
+        if let Some(ty) = DynamicType::of_data(data) {
+            return DynamicCodec::of(ty).map(Self::Dynamic);
+        }
+        let saved = data.codec()?.downcast_ref::<Saved>()?;
+        // A description that was written by hand may have those of another type.
+        (saved.codec.type_id() == data.type_id()).then_some(Self::Typed(saved))
+    }
+
+    /// Returns the function that reads a version of the type, which is that of `data`.
+    pub(crate) fn reader(self, data: &DataType, version: u32) -> Option<Reader> {
+        if version == data.version() {
+            return Some(Reader::Current(self));
+        }
+        let Self::Typed(saved) = self else {
+            return None;
+        };
+        let mut migrations = saved.migrations.iter();
+        let migration = migrations.find(|migration| migration.version == version)?;
+        let is_for_type = (migration.into)() == data.type_id();
+        is_for_type.then_some(Reader::Older(migration))
+    }
+
+    /// Finds out in which form the type can be read back.
+    pub(crate) fn form(self) -> Form {
+        match self {
+            Self::Typed(saved) => saved.codec.form(),
+            Self::Dynamic(_) => Form::Tree,
+        }
+    }
+
+    /// Returns the size of a value.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::Typed(saved) => saved.codec.size(),
+            Self::Dynamic(codec) => codec.size(),
+        }
+    }
+
+    /// Returns true if values may name entities.
+    pub(crate) fn may_have_entities(self) -> bool {
+        match self {
+            Self::Typed(_) => true,
+            Self::Dynamic(codec) => codec.has_entities(),
+        }
+    }
+
+    /// Returns the names of the fields that the type reads, if they are known.
+    pub(crate) fn fields(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Typed(saved) => saved.codec.fields(),
+            Self::Dynamic(_) => None,
+        }
+    }
+
+    /// Appends `n` values in a form.
+    ///
+    /// # Errors
+    /// As for [`Codec::encode_as`].
+    ///
+    /// # Safety
+    /// `values` points to `n` values of the type, which nothing changes during the call.
+    pub(crate) unsafe fn encode_as(
+        self,
+        form: Form,
+        values: *const u8,
+        n: usize,
+        encoder: &mut Encoder,
+    ) -> Result<(), EncodeError> {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => unsafe { saved.codec.encode_as(form, values, n, encoder) },
+            // SAFETY: the contract is the same.
+            Self::Dynamic(codec) => unsafe { codec.encode_as(form, values, n, encoder) },
+        }
+    }
+
+    /// Returns a value as a tree.
+    ///
+    /// # Errors
+    /// As for [`Value::of`].
+    ///
+    /// # Safety
+    /// `value` points to a value of the type, which nothing changes during the call.
+    pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => unsafe { saved.codec.to_value(value) },
+            // SAFETY: the contract is the same.
+            Self::Dynamic(codec) => unsafe { codec.to_value(value) },
+        }
+    }
+}
+
 /// Reads values of one version of a type.
 #[derive(Clone, Copy)]
 pub(crate) enum Reader {
-    Current(&'static Codec),
+    Current(DataCodec),
     Older(&'static Migration),
 }
 
@@ -88,8 +177,14 @@ impl Reader {
         written: &mut usize,
     ) -> Result<(), DecodeError> {
         match self {
-            // SAFETY: the codec is that of the type, and the rest is the contract of this function.
-            Self::Current(codec) => unsafe { codec.decode(form, decoder, place, n, written) },
+            Self::Current(DataCodec::Typed(saved)) => {
+                // SAFETY: the codec is that of the type, and the rest is the contract of this function.
+                unsafe { saved.codec.decode(form, decoder, place, n, written) }
+            }
+            Self::Current(DataCodec::Dynamic(codec)) => {
+                // SAFETY: the codec is that of the component, and the rest is the contract of this function.
+                unsafe { codec.decode(form, decoder, place, n, written) }
+            }
             // SAFETY: the migration is into the type, and the rest is the contract of this function.
             Self::Older(migration) => unsafe { (migration.read)(form, decoder, place, n, written) },
         }

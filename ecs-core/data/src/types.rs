@@ -45,7 +45,7 @@ impl Types {
     pub(crate) fn add(&mut self, data: &'static DataType) -> Result<(), SameName> {
         for &name in core::iter::once(&data.name()).chain(data.aliases()) {
             let known = self.by_name.insert(name, data);
-            if known.is_some_and(|known| known.type_id() != data.type_id()) {
+            if known.is_some_and(|known| !known.is_same(data)) {
                 return Err(SameName { name });
             }
         }

@@ -100,6 +100,12 @@ impl Cloner {
         self
     }
 
+    /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        self.left_out.components.push(component);
+        self
+    }
+
     /// Leaves out the components and relations that are not `data`, which are an error otherwise.
     pub fn only_data(mut self) -> Self {
         self.left_out.not_data = true;

@@ -14,9 +14,9 @@ use ecs_engine::{Entity, World};
 pub use error::HashError;
 use mix::{mix, mix_bytes};
 
-use crate::codec::{Codec, EncodeError, Encoder, Form};
+use crate::codec::{EncodeError, Encoder, Form};
 use crate::save::{Contents, Edges};
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 use crate::types;
 
 /// Computes hashes of worlds, to find out whether two are equal: on two machines of a game, before and after a change, in tests.
@@ -106,6 +106,13 @@ impl WorldHasher {
     #[must_use]
     pub fn without<T: Component>(mut self) -> Self {
         self.without.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
+    #[must_use]
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        self.without.push(component);
         self
     }
 
@@ -239,9 +246,9 @@ impl WorldHasher {
         data: Option<&'static DataType>,
         name: &'static str,
     ) -> Result<Option<OfType>, HashError> {
-        let found = data.and_then(|data| Some((data, Saved::of_data(data)?)));
+        let found = data.and_then(|data| Some((data, DataCodec::of(data)?)));
         match found {
-            Some((data, saved)) => Ok(Some(self.writer.of_type(data, &saved.codec))),
+            Some((data, codec)) => Ok(Some(self.writer.of_type(data, codec))),
             None if self.only_data => Ok(None),
             None => Err(HashError::NotData { name }),
         }
@@ -333,7 +340,7 @@ fn mix_all(hash: u64, entities: &[Entity]) -> u64 {
 /// A type whose values are hashed.
 struct OfType {
     name: &'static str,
-    codec: &'static Codec,
+    codec: DataCodec,
     form: Form,
     /// Of the name.
     seed: u64,
@@ -350,8 +357,8 @@ impl OfType {
 }
 
 impl Writer {
-    fn of_type(&mut self, data: &'static DataType, codec: &'static Codec) -> OfType {
-        let id = codec.type_id();
+    fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> OfType {
+        let id = data.type_id();
         let known = self.forms.iter().find(|(other, _)| *other == id);
         let form = known.map(|(_, form)| *form).unwrap_or_else(|| {
             let form = Session::new(Ids::Scanned).run(|| codec.form());

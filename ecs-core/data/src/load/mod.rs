@@ -9,7 +9,9 @@ mod staging;
 use std::fmt;
 use std::io::Read;
 
+use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
+use ecs_engine::dynamic::DynamicType;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
@@ -119,6 +121,25 @@ impl Loader {
     #[must_use]
     pub fn with<T: Component>(mut self) -> Self {
         self.types.push(types::component::<T>());
+        self
+    }
+
+    /// Adds a component that was [defined at run time](ecs_engine::dynamic). One that the world has registered is known.
+    ///
+    /// # Panics
+    /// If the component was not defined by its fields.
+    #[track_caller]
+    #[must_use]
+    pub fn dynamic(mut self, component: ComponentId) -> Self {
+        let data = component.data();
+        let data = data.filter(|data| DynamicType::of_data(data).is_some());
+        let Some(data) = data else {
+            panic!(
+                "the component `{}` was not defined by its fields\nhelp: add a Rust type by `Loader::with`; a raw component has no saved form",
+                component.name()
+            )
+        };
+        self.types.push(data);
         self
     }
 

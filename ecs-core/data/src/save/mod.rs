@@ -34,7 +34,7 @@ use crate::types::Types;
 /// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
 /// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
 ///
-/// Saved are all entities, their components that are `data`, the relations between them that are `data`, and the resources
+/// Saved are all entities, their components that are `data` or were [defined at run time](ecs_engine::dynamic), the relations between them that are `data`, and the resources
 /// that are `data` and that a scheduled system names or [`resource`](Self::resource) does. Everything else, such as handles
 /// of textures, is made anew after the load. What the world [keeps](crate::Unknown::Keep) for these entities is saved too. Reserved entities are part of a save when they have their rows, after the next
 /// [`flush`](World::flush).
@@ -131,6 +131,12 @@ impl<'w> Save<'w> {
     /// Leaves out a component, or one end of a relation.
     pub fn without<T: Component>(mut self) -> Self {
         self.left_out.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        self.left_out.push(component);
         self
     }
 
