@@ -4,6 +4,7 @@ use std::fmt;
 
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
+use ecs_engine::event::Events;
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
@@ -33,6 +34,15 @@ impl Saved {
     pub const fn of<T: DataSerde + 'static>() -> Self {
         Self {
             codec: Codec::of::<T>(),
+            migrations: &[],
+        }
+    }
+
+    /// Returns the functions of the events of a type.
+    #[must_use]
+    pub const fn of_events<E: DataSerde + Send + Sync + 'static>() -> Self {
+        Self {
+            codec: Codec::of::<Events<E>>(),
             migrations: &[],
         }
     }
@@ -210,7 +220,17 @@ impl Migration {
         Self {
             version,
             into: std::any::TypeId::of::<T>,
-            read: read_older::<Old, T>,
+            read: read_older::<Old, T, FromOld>,
+        }
+    }
+
+    /// Returns the function that loads events of the type `Old`, and makes events of the type `E` of them.
+    #[must_use]
+    pub const fn of_events<Old: DeserializeOwned, E: From<Old> + 'static>(version: u32) -> Self {
+        Self {
+            version,
+            into: std::any::TypeId::of::<Events<E>>,
+            read: read_older::<Events<Old>, Events<E>, FromOldEvents>,
         }
     }
 }
@@ -221,9 +241,31 @@ impl fmt::Debug for Migration {
     }
 }
 
+/// The conversion of older values.
+trait Convert<Old, T> {
+    fn convert(old: Old) -> T;
+}
+
+struct FromOld;
+
+impl<Old, T: From<Old>> Convert<Old, T> for FromOld {
+    fn convert(old: Old) -> T {
+        T::from(old)
+    }
+}
+
+/// One by one.
+struct FromOldEvents;
+
+impl<Old, E: From<Old>> Convert<Events<Old>, Events<E>> for FromOldEvents {
+    fn convert(old: Events<Old>) -> Events<E> {
+        old.map(E::from)
+    }
+}
+
 /// # Safety
 /// `place` is aligned, and valid for writes of `n` `T`s.
-unsafe fn read_older<Old: DeserializeOwned, T: From<Old>>(
+unsafe fn read_older<Old: DeserializeOwned, T, C: Convert<Old, T>>(
     form: Form,
     decoder: &mut Decoder<'_>,
     place: *mut u8,
@@ -240,7 +282,7 @@ unsafe fn read_older<Old: DeserializeOwned, T: From<Old>>(
         // SAFETY: the row is one of the `n` places, by the caller's contract.
         let place = unsafe { place.add(row) };
         // SAFETY: it is aligned and valid for writes, by the caller's contract.
-        unsafe { place.write(T::from(value)) };
+        unsafe { place.write(C::convert(value)) };
         *written = row + 1;
     }
     Ok(())

@@ -39,6 +39,9 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
     unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
+/// Exchanges two values, if part of them belongs to the world and not to a copy.
+type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
+
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
@@ -66,6 +69,7 @@ pub struct DataType {
     type_id: TypeId,
     copy: bool,
     boxed: Option<BoxFn>,
+    exchange: Option<ExchangeFn>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
@@ -172,11 +176,18 @@ impl DataType {
             type_id,
             copy,
             boxed: None,
+            exchange: None,
             clone: None,
             clone_from: None,
             debug: None,
             codec,
         }
+    }
+
+    /// Returns the function that exchanges the value of a world and that of a copy, if that is not to swap them.
+    #[inline]
+    pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {
+        self.exchange
     }
 
     /// The functions that save and load values, which the package `ecs-data` knows.
@@ -281,6 +292,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             type_id: TypeId::of::<T>(),
             copy: false,
             boxed: None,
+            exchange: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -302,6 +314,12 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
     pub(crate) const fn of_resources(mut self) -> Self {
         self.erased.kind = DataKind::Resource;
         self.erased.boxed = Some(boxed::<T>);
+        self
+    }
+
+    /// Lets a function exchange the value of a world and that of a copy.
+    pub(crate) const fn exchanged(mut self, exchange: ExchangeFn) -> Self {
+        self.erased.exchange = Some(exchange);
         self
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
+use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
@@ -128,6 +129,17 @@ impl Cloner {
         self
     }
 
+    /// Clones the events of a type along with a [world](Self::world), although they are
+    /// [not known](crate::WorldData::register_data_event) to it.
+    ///
+    /// # Panics
+    /// If it is an instance of a generic type that is not data.
+    #[track_caller]
+    pub fn events<E: DataEvent>(mut self) -> Self {
+        self.resources.push(types::events::<E>());
+        self
+    }
+
     /// Clones entities, inside of their world. An entity that occurs twice is cloned once.
     ///
     /// # Errors
@@ -189,7 +201,8 @@ impl Cloner {
     }
 
     /// Clones a world: all entities, with the ids that they have, and the resources that are `data` and that a scheduled system
-    /// names or [`resource`](Self::resource) does.
+    /// names or [`resource`](Self::resource) does, and the events that are [data](crate::WorldData::register_data_event) and that a
+    /// reader may still have to read: readers of the copy begin with the oldest of these.
     ///
     /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
     /// observers are not cloned, and what is spawned next may get other ids than in the original. Therefore ids of entities

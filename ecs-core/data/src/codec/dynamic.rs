@@ -37,7 +37,7 @@ impl DynamicCodec {
         fields.any(|field| field.kind() == FieldKind::Entity)
     }
 
-    /// As [`Codec::encode_as`](super::Codec::encode_as).
+    /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).
     ///
     /// # Safety
     /// `values` points to `n` values of the component, which nothing changes during the call.
@@ -59,7 +59,7 @@ impl DynamicCodec {
         })
     }
 
-    /// As [`Codec::to_value`](super::Codec::to_value).
+    /// Returns a value as a tree; see [`Codec::to_value`](super::Codec::to_value).
     ///
     /// # Safety
     /// `value` points to a value of the component, which nothing changes during the call.
@@ -73,7 +73,7 @@ impl DynamicCodec {
         Ok(Value::Map(fields))
     }
 
-    /// As [`Codec::decode`](super::Codec::decode); a value that could be read in part is counted, too.
+    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is counted, too.
     ///
     /// # Safety
     /// `place` is aligned, and valid for writes of `n` values of the component.

@@ -31,10 +31,11 @@ use crate::types;
 /// * which entities there are, by their ids;
 /// * components in tables and sparse sets; numbers of floats count by their bits, and entries of maps in any order;
 /// * edges of relations with their values, the order of the targets of a source, and that of the sources of a target;
-/// * the resources that are data and that a scheduled system names.
+/// * the resources that are data and that a scheduled system names, and events that are data and that a reader may still have to
+///   read.
 ///
 /// A set that serde writes as a list, such as `HashSet`, counts in the order of its iteration, which differs between equal
-/// sets: use a `BTreeSet`. Not part of it are other resources, events, values of unknown names that are kept for the next save, and
+/// sets: use a `BTreeSet`. Not part of it are other resources and events, values of unknown names that are kept for the next save, and
 /// whatever decides about the future alone, such as the order of rows.
 ///
 /// ```

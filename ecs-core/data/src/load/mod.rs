@@ -12,6 +12,7 @@ use std::io::Read;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
+use ecs_engine::event::DataEvent;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
@@ -151,6 +152,17 @@ impl Loader {
     #[must_use]
     pub fn with_resource<T: Resource>(mut self) -> Self {
         self.types.push(types::resource::<T>());
+        self
+    }
+
+    /// Adds the events of a type.
+    ///
+    /// # Panics
+    /// If it is an instance of a generic type that is not data.
+    #[track_caller]
+    #[must_use]
+    pub fn with_events<E: DataEvent>(mut self) -> Self {
+        self.types.push(types::events::<E>());
         self
     }
 

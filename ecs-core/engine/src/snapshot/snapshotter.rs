@@ -117,7 +117,7 @@ impl fmt::Debug for Snapshot {
 }
 
 impl Snapshotter {
-    /// Copies all components and resources that are data, and refuses others.
+    /// Copies all components, resources and events that are data, and refuses others.
     #[must_use]
     #[inline]
     pub fn new() -> Self {
