@@ -64,6 +64,11 @@ pub use crate::__schedule as schedule;
 ///
 /// Several `static`s can follow each other, separated by `;`. The documentation of each lists its steps.
 ///
+/// # Determinism
+/// With `deterministic` in front, `deterministic pub static FRAME = [..]`, a list does not compile if what it does may depend on
+/// something that is neither in the world nor in the metadata of its systems: see
+/// [`Schedule::deterministic`](crate::Schedule::deterministic).
+///
 /// # Sets
 /// `configure`, `chain_sets` and `unordered` are entries of their own, written as the methods of
 /// [`Schedule`]:

@@ -12,6 +12,7 @@ mod closest;
 #[doc(hidden)]
 pub mod codec;
 mod column;
+mod determinism;
 mod file;
 mod hash;
 mod kept;
@@ -30,6 +31,7 @@ mod world_data;
 pub use by_name::ByNameError;
 pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError};
+pub use determinism::{Desync, DeterminismCheck, DeterminismError, Difference, Variation};
 pub use file::FileError;
 pub use hash::{HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, Unknown};

@@ -32,6 +32,10 @@
     doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
 )]
 //! * [Snapshots](snapshots): copies of a world, to which it returns.
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
+)]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
@@ -123,6 +127,10 @@ pub mod prefabs {}
 
 #[doc = include_str!("snapshots.md")]
 pub mod snapshots {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("desync.md")]
+pub mod desync {}
 
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}

@@ -15,6 +15,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let private = &root.private(site());
     let Schedule {
         attrs,
+        is_deterministic,
         vis,
         name,
         entries,
@@ -50,7 +51,12 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let distinct = distinct(list, private);
     let steps = docs::section(list);
     let consts = quote_spanned!(site()=> <#hidden as #private::SystemList>);
-    let checks = checks(list, &consts, name, private);
+    let mut checks = checks(list, &consts, name, private);
+    let mut declared = None;
+    if *is_deterministic {
+        checks.extend(determinism_checks(list, &consts, private));
+        declared = Some(quote_spanned!(site()=> schedule.deterministic();));
+    }
     let checks = checks
         .iter()
         .map(|check| quote_spanned!(site()=> #(#cfg)* const _: () = #check;));
@@ -81,6 +87,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
             );
 
             fn add_to(schedule: &mut #private::Schedule) {
+                #declared
                 #distinct
                 #(#added)*
             }
@@ -159,6 +166,30 @@ fn checks(
             name.span(),
             quote_spanned!(site()=> #private::refuse_cycle::<#count>),
             quote_spanned!(site()=> #consts::SYSTEMS, #consts::LINKS),
+        ));
+    }
+    checks
+}
+
+/// Returns expressions that fail compilation if the list cannot be deterministic, each with the span of a system.
+fn determinism_checks(
+    list: &FlatList<'_>,
+    consts: &TokenStream,
+    private: &TokenList,
+) -> Vec<TokenStream> {
+    let mut checks = Vec::new();
+    for (position, system) in list.systems.iter().enumerate() {
+        checks.push(call(
+            ends(system.path).0,
+            quote_spanned!(site()=> #private::refuse_undetermined),
+            quote_spanned!(site()=> #consts::SYSTEMS, #position),
+        ));
+    }
+    for (position, path) in list.conditions.iter().enumerate() {
+        checks.push(call(
+            ends(path).0,
+            quote_spanned!(site()=> #private::refuse_undetermined_condition),
+            quote_spanned!(site()=> #consts::CONDITIONS, #position),
         ));
     }
     checks

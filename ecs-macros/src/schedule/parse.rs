@@ -13,6 +13,8 @@ use crate::paths::Root;
 /// A schedule.
 pub(super) struct Schedule {
     pub(super) attrs: Vec<Attribute>,
+    /// True if it is declared `deterministic`.
+    pub(super) is_deterministic: bool,
     pub(super) vis: Visibility,
     pub(super) name: Ident,
     pub(super) entries: Vec<Entry>,
@@ -44,6 +46,8 @@ pub(super) enum Modifier {
     Chain,
 }
 
+syn::custom_keyword!(deterministic);
+
 const EXAMPLE: &str =
     "write `schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
@@ -69,6 +73,10 @@ pub(super) fn schedules(
 
 fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
     let attrs = input.call(Attribute::parse_outer)?;
+    let is_deterministic = input.peek(deterministic);
+    if is_deterministic {
+        input.parse::<deterministic>()?;
+    }
     let vis = input.parse()?;
     if !input.peek(Token![static]) {
         return Err(input.error(format!("expected `static`\nhelp: {EXAMPLE}")));
@@ -87,6 +95,7 @@ fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
     let entries = entries(&list, true, errors)?;
     Ok(Schedule {
         attrs,
+        is_deterministic,
         vis,
         name,
         entries,

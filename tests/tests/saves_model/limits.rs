@@ -42,6 +42,8 @@ struct File<'a> {
     names: &'a [&'a str],
     entities: u32,
     ids: Option<&'a [u64]>,
+    /// The ids that come next, with which the file has form 3.
+    unplaced: Option<&'a [u64]>,
     tables: Vec<Vec<u8>>,
     sets: Vec<Vec<u8>>,
     relations: Vec<Vec<u8>>,
@@ -62,6 +64,13 @@ impl File<'_> {
         ids.for_each(|id| bytes.extend(id.to_le_bytes()));
         for parts in [&self.tables, &self.sets, &self.relations, &self.resources] {
             bytes.extend(list(parts));
+        }
+        if let Some(unplaced) = self.unplaced {
+            bytes[8] = 3;
+            // Nothing is kept.
+            bytes.extend([0; 4]);
+            let ids = unplaced.iter().map(|id| id.to_le_bytes().to_vec());
+            bytes.extend(list(&ids.collect::<Vec<_>>()));
         }
         // No padding, and the checksum.
         bytes.write_all(&[0; 4 + 8]).unwrap();
@@ -514,5 +523,62 @@ fn ids_in_any_order_and_with_gaps_are_those_of_the_entities() {
     let other = parts::loader().load_into(&mut world, &bytes[..]).unwrap();
     assert_eq!(other.entities.len(), 4);
     assert_eq!(world.len(), 9);
+    world.check_invariants();
+}
+
+#[test]
+fn hostile_ids_that_come_next_do_no_harm() {
+    let loader = parts::loader().same_ids().max_entities(1000);
+    let file = |unplaced: &[u64]| {
+        let placed = [id(2, 5), id(4, 1)];
+        let file = File {
+            names: &["test.tag"],
+            entities: 2,
+            ids: Some(&placed),
+            unplaced: Some(unplaced),
+            tables: vec![table(2, &[column(0, &[])])],
+            ..File::default()
+        };
+        file.bytes()
+    };
+    let next_of = |unplaced: &[u64]| {
+        let bytes = file(unplaced);
+        let mut world = World::new();
+        loader.load_into(&mut world, &bytes[..]).unwrap();
+        world.check_invariants();
+        let next = world.next_ids(5).unwrap();
+        next.into_iter().map(Entity::to_bits).collect::<Vec<_>>()
+    };
+    let fresh = [id(0, 1), id(1, 1), id(3, 1), id(5, 1), id(6, 1)];
+    assert_eq!(next_of(&[]), fresh);
+    // Of living entities, of generations that no world issues, with lower generations, and twice.
+    assert_eq!(next_of(&[id(2, 9), id(4, 7), id(3, u32::MAX)]), fresh);
+    let twice = [id(1, 8), id(1, 3), id(6, 4), id(1, 2)];
+    let next = [id(0, 1), id(1, 8), id(3, 1), id(5, 1), id(6, 4)];
+    assert_eq!(next_of(&twice), next);
+    for (ids, expected) in [
+        (&[id(1000, 1)][..], "an entity with the index 1000"),
+        (&[0], "no entity has this id"),
+    ] {
+        let bytes = file(ids);
+        let error = loader.load(&bytes[..]).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let mut bytes = file(&[]);
+    let at = bytes.len() - 4 - 8 - 4;
+    bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    seal(&mut bytes);
+    loader.load(&bytes[..]).unwrap_err();
+    // Ids of a world that has issued later ones stay.
+    let mut world = World::new();
+    for _ in 0..7 {
+        let first = world.spawn(Tag);
+        world.despawn(first).unwrap();
+    }
+    world.spawn(Tag);
+    let bytes = file(&[id(0, 3), id(1, 6)]);
+    loader.load_into(&mut world, &bytes[..]).unwrap();
+    let next = world.next_ids(2).unwrap();
+    assert_eq!(next[0].to_bits(), id(1, 6));
     world.check_invariants();
 }

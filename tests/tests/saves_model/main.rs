@@ -121,6 +121,9 @@ proptest! {
         old.sort_unstable();
         ids.sort_unstable();
         assert_eq!(ids, old);
+        let mut world = world;
+        let next = |world: &mut World| world.next_ids(40).unwrap();
+        assert_eq!(next(&mut new), next(&mut world));
         for entity in old {
             assert_eq!(new.get::<Key>(entity).unwrap().0, world.get::<Key>(entity).unwrap().0);
         }

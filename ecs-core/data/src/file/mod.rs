@@ -8,7 +8,8 @@
 //! sets: [(entities: [u32], column)]
 //! relations: [(edges: [(source, target, slot)], column)]
 //! resources: [column]
-//! kept: [tree: u8]                        only in form 2: see `kept`
+//! kept: [tree: u8]                        from form 2 on, and empty if there is nothing: see `kept`
+//! unplaced: [id: u64]                     in form 3: the ids that come next, of indices that no entity has
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64
 //! ```
@@ -36,11 +37,15 @@ pub fn seal(bytes: &mut Vec<u8>) {
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
 /// The newest version of the form; older ones are read too.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
-/// Returns the version of the form that is written: that of a save without kept values is as it was before there were any.
-pub(crate) fn format_of(has_kept: bool) -> u32 {
-    if has_kept { FORMAT } else { 1 }
+/// Returns the version of the form that is written: the oldest that can have what is saved.
+pub(crate) fn format_of(has_kept: bool, has_unplaced: bool) -> u32 {
+    match (has_kept, has_unplaced) {
+        (_, true) => FORMAT,
+        (true, false) => 2,
+        (false, false) => 1,
+    }
 }
 
 /// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more

@@ -12,6 +12,8 @@ pub(crate) struct File<'a> {
     pub(crate) entities: u32,
     /// The ids by number, if the file has them.
     pub(crate) ids: Option<Vec<Entity>>,
+    /// The ids that come next, of indices that no entity has.
+    pub(crate) unplaced: Vec<Entity>,
     pub(crate) tables: Vec<Table<'a>>,
     pub(crate) sets: Vec<Set<'a>>,
     pub(crate) relations: Vec<Relation<'a>>,
@@ -90,6 +92,7 @@ impl<'a> File<'a> {
             names: names(&mut input)?,
             entities: 0,
             ids: None,
+            unplaced: Vec::new(),
             tables: Vec::new(),
             sets: Vec::new(),
             relations: Vec::new(),
@@ -109,7 +112,12 @@ impl<'a> File<'a> {
         }
         if format > 1 {
             let length = input.length(1)?;
-            file.kept = Some((input.at(), input.take(length)?));
+            let (at, tree) = (input.at(), input.take(length)?);
+            file.kept = (length > 0).then_some((at, tree));
+        }
+        if format > 2 {
+            let count = input.length(8)?;
+            file.unplaced = ids(&mut input, count)?;
         }
         let padding = input.length(1)?;
         if input.take(padding)?.iter().any(|&byte| byte != 0) {
@@ -137,15 +145,7 @@ impl<'a> File<'a> {
             1 => {}
             _ => return Err(input.malformed(1, "expected 0 or 1")),
         }
-        if self.entities as usize > input.left() / 8 {
-            input.take(usize::MAX)?;
-        }
-        let mut ids = Vec::with_capacity(self.entities as usize);
-        for _ in 0..self.entities {
-            let id = Entity::from_bits(input.u64()?);
-            ids.push(id.ok_or(input.malformed(8, "no entity has this id"))?);
-        }
-        self.ids = Some(ids);
+        self.ids = Some(ids(input, self.entities as usize)?);
         Ok(())
     }
 
@@ -244,6 +244,18 @@ impl<'a> File<'a> {
             bytes,
         })
     }
+}
+
+fn ids(input: &mut Input<'_>, count: usize) -> Result<Vec<Entity>, FileError> {
+    if count > input.left() / 8 {
+        input.take(usize::MAX)?;
+    }
+    let mut ids = Vec::with_capacity(count);
+    for _ in 0..count {
+        let id = Entity::from_bits(input.u64()?);
+        ids.push(id.ok_or(input.malformed(8, "no entity has this id"))?);
+    }
+    Ok(ids)
 }
 
 /// The least number of bytes of a column.

@@ -2,6 +2,7 @@
 
 mod error;
 mod mix;
+mod of_types;
 
 use std::any::TypeId;
 use std::fmt;
@@ -101,6 +102,14 @@ impl WorldHasher {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub(crate) fn of_parts(without: Vec<ComponentId>, only_data: bool) -> Self {
+        Self {
+            without,
+            only_data,
+            ..Self::default()
+        }
     }
 
     /// Leaves out a component, or a relation by one of its ends.
@@ -223,22 +232,37 @@ impl WorldHasher {
         let handle = world.entity(entity).map_err(no_entity)?;
         let mut sum = mix(kind::ENTITY, entity.to_bits());
         for component in handle.components() {
-            let component = component.id();
-            if component.is_end() || self.without.contains(&component) {
-                continue;
-            }
-            let Some(of_type) = self.data(component.data(), component.name())? else {
-                continue;
-            };
-            let view = world.try_view_erased(component)?;
-            let Some(value) = view.get(entity) else {
-                continue;
-            };
-            let value = value.as_ptr();
-            // SAFETY: it is a value of the component, whose data `of_type` is, and the view keeps it borrowed.
-            sum = sum.wrapping_add(unsafe { self.writer.sum(&of_type, &[entity], value) }?);
+            let value = self.value(world, entity, component.id())?;
+            sum = sum.wrapping_add(value.unwrap_or(0));
         }
         Ok(sum)
+    }
+
+    /// Returns the hash of the value that an entity has of a component; `None` if there is none, or it is left out.
+    pub(crate) fn value(
+        &mut self,
+        world: &World,
+        entity: Entity,
+        component: ComponentId,
+    ) -> Result<Option<u64>, HashError> {
+        if component.is_end() || self.without.contains(&component) {
+            return Ok(None);
+        }
+        let view = world.try_view_erased(component)?;
+        let Some(value) = view.get(entity) else {
+            return Ok(None);
+        };
+        let Some(of_type) = self.data(component.data(), component.name())? else {
+            return Ok(None);
+        };
+        let value = value.as_ptr();
+        // SAFETY: it is a value of the component, whose data `of_type` is, and the view keeps it borrowed.
+        unsafe { self.writer.sum(&of_type, &[entity], value) }.map(Some)
+    }
+
+    /// Returns true if a relation, or a component, is left out by its id.
+    pub(crate) fn leaves_out(&self, component: ComponentId) -> bool {
+        self.without.contains(&component)
     }
 
     /// Returns the functions of a type; `None` if it is left out.

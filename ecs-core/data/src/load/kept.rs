@@ -145,7 +145,7 @@ impl Reading<'_> {
                     _ => return Ok(()),
                 };
                 let value = value.map_err(|failure| self.error(None, failure.message))?;
-                staging.add_resource(self.ty.data.name(), value, true);
+                staging.add_resource(self.ty.data, value, true);
             }
         }
         Ok(())

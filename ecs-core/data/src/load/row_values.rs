@@ -316,7 +316,7 @@ impl<'a> RowValues<'a> {
                 message: failure.message,
                 byte: None,
             })?;
-            staging.add_resource(ty.data.name(), value, false);
+            staging.add_resource(ty.data, value, false);
         }
         self.stage_tables(&mut staging.staged);
         self.stage_others(&mut staging);

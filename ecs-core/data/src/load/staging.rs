@@ -1,7 +1,6 @@
 //! Decoded values, before they are in a world.
 
 use std::any::Any;
-use std::collections::HashSet;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
@@ -23,11 +22,13 @@ use crate::types::Types;
 pub(super) struct Staging {
     /// The ids that the entities get.
     pub(super) entities: Vec<Entity>,
+    /// The ids that come next, of indices that no entity has.
+    unplaced: Vec<Entity>,
     pub(super) staged: Staged,
     /// The edges, each relation once.
     pub(super) edges: Vec<StagedEdges>,
-    /// The names of the resources.
-    resources: HashSet<&'static str>,
+    /// The types of the resources.
+    resources: Vec<&'static DataType>,
     pub(super) moved: Vec<Moved>,
     /// Values of unknown names, which the world keeps.
     pub(super) kept: Vec<Part<Entity>>,
@@ -82,6 +83,9 @@ impl Staging {
         }
         let entities = entities(loader, world, &file)?;
         let mut staging = Self::new(entities.clone(), names);
+        if loader.same_ids {
+            staging.unplaced.clone_from(&file.unplaced);
+        }
         let session = Session::new(Ids::Read {
             entities: &entities,
             others: &[],
@@ -134,15 +138,16 @@ impl Staging {
     ) -> Result<Loaded, LoadError> {
         let Self {
             entities,
+            unplaced,
             mut staged,
             edges,
+            resources,
             moved,
             kept,
             names: Names {
                 skipped,
                 kept: kept_names,
             },
-            ..
         } = self;
         for edges in edges {
             staged.add_edges(edges);
@@ -150,6 +155,11 @@ impl Staging {
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
+        world.free_given(&unplaced);
+        // So that the next save has them, too.
+        for data in resources {
+            world.make_data_known(data);
+        }
         crate::kept::add(world, kept);
         announce(world, &entities);
         for Moved {
@@ -184,8 +194,9 @@ impl Staging {
         Self {
             staged: Staged::new(entities.len() as u32),
             entities,
+            unplaced: Vec::new(),
             edges: Vec::new(),
-            resources: HashSet::new(),
+            resources: Vec::new(),
             moved: Vec::new(),
             kept: Vec::new(),
             names,
@@ -195,12 +206,17 @@ impl Staging {
     /// Adds a resource. One that was kept does not replace another.
     pub(super) fn add_resource(
         &mut self,
-        name: &'static str,
+        data: &'static DataType,
         value: Box<dyn Any + Send + Sync>,
         is_kept: bool,
     ) {
-        if self.resources.insert(name) || !is_kept {
-            self.staged.add_resource(name, value);
+        let mut known = self.resources.iter();
+        let is_new = known.all(|known| known.name() != data.name());
+        if is_new {
+            self.resources.push(data);
+        }
+        if is_new || !is_kept {
+            self.staged.add_resource(data.name(), value);
         }
     }
 
@@ -388,7 +404,7 @@ impl Decoding<'_> {
             let form = self.form(column)?;
             let value = boxed_resource(&ty, form, column.bytes, &self.session);
             let value = value.map_err(|failure| self.failed(column, None, failure))?;
-            staging.add_resource(ty.data.name(), value, false);
+            staging.add_resource(ty.data, value, false);
         }
         Ok(())
     }
@@ -528,7 +544,8 @@ fn entities(loader: &Loader, world: &mut World, file: &File<'_>) -> Result<Vec<E
         });
     };
     // The memory of a world grows with its highest index.
-    let highest = ids.iter().map(|entity| entity.index()).max().unwrap_or(0);
+    let all = ids.iter().chain(&file.unplaced);
+    let highest = all.map(|entity| entity.index()).max().unwrap_or(0);
     if highest >= loader.max_entities {
         return Err(LoadError::Ids {
             message: format!(

@@ -35,15 +35,23 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     };
     file.out.put(MAGIC)?;
     let kept = save.kept(&contents);
-    file.out.put_u32(format_of(!kept.is_empty()))?;
+    let unplaced = save.unplaced_ids();
+    file.out
+        .put_u32(format_of(!kept.is_empty(), unplaced.is_some()))?;
     file.names()?;
-    file.entities(save.with_ids)?;
+    file.entities(save)?;
     file.tables()?;
     file.sets()?;
     file.relations(&edges)?;
     file.resources(&resources)?;
     if !kept.is_empty() {
         file.kept(kept)?;
+    } else if unplaced.is_some() {
+        file.out.put_u32(0)?;
+    }
+    if let Some(unplaced) = unplaced {
+        file.out.put_u32(unplaced.len() as u32)?;
+        file.ids(&unplaced)?;
     }
     file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
@@ -89,14 +97,19 @@ impl<W: Write> File<'_, W> {
         Ok(())
     }
 
-    fn entities(&mut self, with_ids: bool) -> Result<(), SaveError> {
+    fn entities(&mut self, save: &Save<'_>) -> Result<(), SaveError> {
         let entities = &self.contents.numbers.entities;
         self.out.put_u32(entities.len() as u32)?;
-        self.out.put(&[u8::from(with_ids)])?;
-        if with_ids {
-            for entity in entities {
-                self.out.put(&entity.to_bits().to_le_bytes())?;
-            }
+        self.out.put(&[u8::from(save.with_ids)])?;
+        if save.with_ids {
+            self.ids(entities)?;
+        }
+        Ok(())
+    }
+
+    fn ids(&mut self, ids: &[Entity]) -> Result<(), SaveError> {
+        for entity in ids {
+            self.out.put(&entity.to_bits().to_le_bytes())?;
         }
         Ok(())
     }

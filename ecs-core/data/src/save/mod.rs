@@ -175,6 +175,9 @@ impl<'w> Save<'w> {
     }
 
     /// Saves the ids of the entities too, so that the save can be [loaded at the same ids](crate::Loader::same_ids).
+    ///
+    /// In a save of all entities, in columns, these are also the ids that come next: then new entities get the same ids in the world
+    /// that is loaded as in this one.
     pub fn with_ids(mut self) -> Self {
         self.with_ids = true;
         self
@@ -196,6 +199,11 @@ impl<'w> Save<'w> {
         let mut bytes = Vec::new();
         self.to_writer(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Returns the ids that come next of the indices that no entity has, if they are saved.
+    fn unplaced_ids(&self) -> Option<Vec<Entity>> {
+        (self.with_ids && self.entities.is_none()).then(|| self.world.unplaced_ids())
     }
 
     /// Collects the entities and the components that are saved.

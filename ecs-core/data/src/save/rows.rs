@@ -53,7 +53,7 @@ impl Serialize for Save<'_> {
         let types = types.chain(resources.iter().map(|resource| resource.data));
         let mut map = serializer.serialize_map(None)?;
         let kept = self.kept(&contents);
-        map.serialize_entry("format", &format_of(!kept.is_empty()))?;
+        map.serialize_entry("format", &format_of(!kept.is_empty(), false))?;
         map.serialize_entry("versions", &Versions(types.collect()))?;
         map.serialize_entry("entities", &rows)?;
         map.serialize_entry("orders", &Orders(&edges))?;

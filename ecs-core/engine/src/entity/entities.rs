@@ -41,7 +41,7 @@ pub(super) struct Slot(u64);
 impl Slot {
     pub(super) const FRESH: Self = Self::unplaced(1);
 
-    const fn unplaced(next_generation: u32) -> Self {
+    pub(super) const fn unplaced(next_generation: u32) -> Self {
         Self(next_generation as u64)
     }
 
@@ -168,7 +168,7 @@ impl Entities {
         }
     }
 
-    fn ids(&self) -> MutexGuard<'_, IdAllocator> {
+    pub(super) fn ids(&self) -> MutexGuard<'_, IdAllocator> {
         // No code that panics under the lock leaves an incomplete change.
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -36,6 +36,45 @@ impl Entities {
         (freed, ids.fresh)
     }
 
+    /// Returns the ids that [`freed_ids`](Self::freed_ids) does, and those of reserved entities, in the order of indices.
+    #[inline]
+    pub(crate) fn unplaced_ids(&self) -> Vec<Entity> {
+        let fresh = self.ids().fresh as usize;
+        let mut found = Vec::new();
+        for (index, slot) in (0..).zip(&self.slots[..fresh.min(self.slots.len())]) {
+            if !slot.is_placed()
+                && let Some(generation) = NonZeroU32::new(slot.next_generation())
+            {
+                found.push(Entity::new(index, generation));
+            }
+        }
+        found
+    }
+
+    /// Has indices that are free issue these ids next, or later ones. Ids of indices that are not free are ignored.
+    #[inline]
+    pub(crate) fn free_given(&mut self, ids: &[Entity]) {
+        let end = ids.iter().map(|entity| entity.index() + 1).max();
+        let fresh = self.ids_mut().fresh;
+        let end = end.unwrap_or(0).max(fresh);
+        if self.slots.len() < end as usize {
+            self.slots.resize(end as usize, Slot::FRESH);
+        }
+        self.ids_mut().fresh = end;
+        for index in fresh..end {
+            self.ids_mut().free.insert(index);
+        }
+        for entity in ids {
+            let (index, generation) = (entity.index(), entity.generation());
+            if generation <= self.max_generation
+                && self.ids_mut().free.contains(index)
+                && self.slots[index as usize].next_generation() < generation
+            {
+                self.slots[index as usize] = Slot::unplaced(generation);
+            }
+        }
+    }
+
     /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
     /// higher one.
     #[inline]

@@ -9,6 +9,7 @@ mod compare;
 mod compatibility;
 mod condition_meta;
 mod conflict;
+mod determinism;
 mod ident;
 mod message;
 mod reach;

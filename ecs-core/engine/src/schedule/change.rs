@@ -10,6 +10,35 @@ use super::plan::{forget_changed, forget_removed};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 
 impl Schedule {
+    /// Has [planning](Self::plan), and so the next run, refuse the schedule if what it does may depend on something that is neither
+    /// in the world nor in the metadata of its systems:
+    ///
+    /// * a system or condition with a `&World` or a `&ResourceMap`, which may read anything;
+    /// * one with a value of one thread (`NonSend`), which is in no snapshot, save or hash;
+    /// * [`unordered`](Self::unordered) systems whose order makes a difference.
+    ///
+    /// The same holds for schedules inside steps. What systems do in their bodies is found by tests, such as those with the
+    /// `DeterminismCheck` of the feature `data`. `schedule! { deterministic static .. }` is the same at compile time.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn peek(world: &World) {
+    ///     println!("{} entities", world.len());
+    /// }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.deterministic().add(peek);
+    /// let error = frame.plan().unwrap_err().to_string();
+    /// assert!(error.contains("`world: &World` may read anything"), "{error}");
+    /// ```
+    pub fn deterministic(&mut self) -> &mut Self {
+        self.is_deterministic = true;
+        self.outdate();
+        self
+    }
+
     /// Removes a system, as often as it was added; returns how often.
     ///
     /// It is dropped at once, with its state and the conditions that only it has, so its readers of events and removals

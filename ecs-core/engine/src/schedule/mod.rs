@@ -31,7 +31,8 @@ pub use change::ReplaceError;
 #[doc(hidden)]
 pub use constant::{
     DistinctSets, Link, SystemList, Written, WrittenCondition, matrix, order, refuse_cycle,
-    refuse_unknown, refuse_waived, stages, table_size,
+    refuse_undetermined, refuse_undetermined_condition, refuse_unknown, refuse_waived, stages,
+    table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
@@ -134,6 +135,8 @@ pub struct Schedule {
     world: Option<WorldId>,
     /// True if nothing was changed since the last run.
     is_prepared: bool,
+    /// True if a plan is refused that is not deterministic.
+    is_deterministic: bool,
 }
 
 impl Schedule {
@@ -172,7 +175,11 @@ impl Schedule {
     /// parameters of a system conflict.
     pub fn plan(&mut self) -> Result<&Plan, PlanError> {
         if self.plan.is_none() {
-            self.plan = Some(Plan::of(&self.list, &mut self.inner_plans)?);
+            let plan = Plan::of(&self.list, &mut self.inner_plans)?;
+            if self.is_deterministic {
+                plan.check_determinism()?;
+            }
+            self.plan = Some(plan);
         }
         Ok(self.plan.as_ref().expect("planned above"))
     }

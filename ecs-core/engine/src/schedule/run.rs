@@ -8,7 +8,7 @@ use super::declare::SystemError;
 use super::execute::Pool;
 #[cfg(feature = "std")]
 use super::execute::Timing;
-use super::execute::{Executor, How, KnownRun, Runs, ScheduleError, Trace};
+use super::execute::{Executor, How, KnownRun, Runs, ScheduleError, Trace, Watch};
 use super::plan::Plan;
 use crate::world::World;
 
@@ -111,6 +111,21 @@ impl Schedule {
         executor: &mut dyn Executor,
     ) -> Result<(), ScheduleError> {
         self.run_as(world, How::By(executor))
+    }
+
+    /// Runs every system once, one after the other on this thread, and calls a function with each step that was not skipped and
+    /// the world after it. Steps of schedules inside steps are watched too, those that a system runs by hand are not.
+    ///
+    /// # Errors
+    /// See [`run`](Self::run).
+    #[doc(hidden)]
+    #[inline]
+    pub fn run_watched(
+        &mut self,
+        world: &mut World,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), ScheduleError> {
+        self.run_as(world, How::Watched(watch))
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::schedule::Schedule;
+use crate::schedule::{FixedTime, FrameTime, Schedule};
 use crate::storage::{Copier, Copiers, StorageCopy};
 use crate::world::{World, WorldId};
 
@@ -20,7 +20,7 @@ use crate::world::{World, WorldId};
 /// order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls after
 /// [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of loops.
 ///
-/// * Components and resources that are `data` are copied; `Copy` values as bytes. For others, which can be cloned, name
+/// * Components and resources that are `data` are copied, and the times of frames and of fixed steps; `Copy` values as bytes. For others, which can be cloned, name
 ///   the type: [`component`](Self::component), [`resource`](Self::resource), [`events`](Self::events). What cannot be copied is
 ///   refused by name, unless it is left [out](Self::without).
 /// * No hooks and observers are called.
@@ -172,11 +172,7 @@ impl Snapshotter {
     #[must_use]
     #[inline]
     pub fn resource<T: Clone + Send + Sync + 'static>(mut self) -> Self {
-        let data = const {
-            let data = DataTypeOf::<T>::new("resource", 1);
-            &data.of_resources().cloned().erased()
-        };
-        self.resources.extend(ResourceCopier::of(data));
+        self.resources.extend(copier_of::<T>());
         self
     }
 
@@ -448,10 +444,25 @@ impl Snapshotter {
         let named = named.find(|copier| copier.type_id() == id).copied();
         named.or_else(|| {
             let mut known = known.iter();
-            let data = known.find(|data| data.type_id() == id)?;
-            ResourceCopier::of(data)
+            let known = known.find(|data| data.type_id() == id);
+            match known {
+                Some(data) => ResourceCopier::of(data),
+                None if id == TypeId::of::<FrameTime>() => copier_of::<FrameTime>(),
+                None if id == TypeId::of::<FixedTime>() => copier_of::<FixedTime>(),
+                None => None,
+            }
         })
     }
+}
+
+/// Returns the copier of the resources of a type that is not data.
+#[inline]
+fn copier_of<T: Clone + Send + Sync + 'static>() -> Option<ResourceCopier> {
+    let data = const {
+        let data = DataTypeOf::<T>::new("resource", 1);
+        &data.of_resources().cloned().erased()
+    };
+    ResourceCopier::of(data)
 }
 
 impl fmt::Debug for Snapshotter {

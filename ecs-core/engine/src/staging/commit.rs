@@ -35,6 +35,19 @@ impl World {
         self.storage.entities.freed_ids()
     }
 
+    /// Returns the ids that [`freed_ids`](Self::freed_ids) does, and those of entities that are reserved.
+    #[must_use]
+    #[inline]
+    pub fn unplaced_ids(&self) -> Vec<Entity> {
+        self.storage.entities.unplaced_ids()
+    }
+
+    /// Has indices that no entity has issue these ids next, or later ones. The memory for ids grows with the highest index.
+    #[inline]
+    pub fn free_given(&mut self, ids: &[Entity]) {
+        self.storage.entities.free_given(ids);
+    }
+
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
     /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had.
     ///

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::World;
-use crate::component::ComponentId;
+use crate::component::{ComponentId, StorageKind};
 use crate::data_type::DataType;
 use crate::entity::Entity;
 
@@ -41,6 +41,27 @@ impl World {
     pub fn all_tables(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
         let tables = self.storage.tables().iter();
         tables.map(|table| (table.entities(), table.components().collect()))
+    }
+
+    /// Makes the empty table for a set of components, which loops visit before those that are made later. Does nothing if there is
+    /// one.
+    ///
+    /// # Panics
+    /// If the world has the maximum number of tables, or a component is sparse.
+    #[doc(hidden)]
+    #[inline]
+    pub fn make_table(&mut self, mut components: Vec<ComponentId>) {
+        for &component in &components {
+            self.storage.register(component);
+            assert!(
+                component.storage() == StorageKind::Table,
+                "`{}` is not in tables",
+                component.name()
+            );
+        }
+        components.sort_unstable_by_key(|&component| self.storage.rank(component));
+        components.dedup();
+        self.storage.table_of(&components);
     }
 
     /// Returns the registered components, in order of registration.

@@ -74,8 +74,15 @@ impl Written {
     /// Writes the name for messages: the path, with the generic arguments as written.
     #[inline]
     pub(super) const fn write_name(&self, into: &mut Message) {
-        into.push(self.meta.name);
-        into.push(arguments(self.text));
+        let (name, arguments) = self.name_in_messages();
+        into.push(name);
+        into.push(arguments);
+    }
+
+    /// Returns the path, and the generic arguments as written.
+    #[inline]
+    pub(super) const fn name_in_messages(&self) -> (&'static str, &'static str) {
+        (self.meta.name, arguments(self.text))
     }
 
     /// Returns true if both are the same system.

@@ -29,7 +29,9 @@ pub use matrix::{matrix, stages, table_size};
 pub use order::{order, refuse_cycle};
 pub use plan::{StaticPlan, StaticStep};
 #[doc(hidden)]
-pub use refuse::{refuse_unknown, refuse_waived};
+pub use refuse::{
+    refuse_undetermined, refuse_undetermined_condition, refuse_unknown, refuse_waived,
+};
 
 use super::{Schedule, ScheduleError};
 use crate::invariant::Invariant;

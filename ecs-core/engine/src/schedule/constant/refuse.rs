@@ -80,6 +80,35 @@ pub const fn refuse_waived(
     }
 }
 
+/// Fails compilation at the caller if a system of a list, by its position, cannot be in a deterministic schedule.
+///
+/// # Panics
+/// If it cannot.
+#[doc(hidden)]
+#[track_caller]
+#[inline]
+pub const fn refuse_undetermined(systems: &[Written], position: usize) {
+    let (name, arguments) = systems[position].name_in_messages();
+    let refusal = systems[position].meta.determinism_refusal(name, arguments);
+    if let Some(text) = refusal {
+        panic!("{}", text.as_str());
+    }
+}
+
+/// Fails compilation at the caller if a function that conditions call, by its position, cannot be in a deterministic schedule.
+///
+/// # Panics
+/// If it cannot.
+#[doc(hidden)]
+#[track_caller]
+#[inline]
+pub const fn refuse_undetermined_condition(conditions: &[WrittenCondition], position: usize) {
+    let meta = &conditions[position].meta;
+    if let Some(text) = meta.determinism_refusal(meta.name, "") {
+        panic!("{}", text.as_str());
+    }
+}
+
 /// A system with the functions that its conditions call.
 pub(super) struct Parts<'a> {
     system: &'a Written,

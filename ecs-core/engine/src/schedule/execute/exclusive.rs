@@ -113,7 +113,7 @@ impl<W: Instrument> Exclusive<'_, W> {
     }
 
     /// Applies the deferred commands of the step unless they wait for a flush point.
-    fn apply(&mut self, step: Step<'_>) {
+    pub(super) fn apply(&mut self, step: Step<'_>) {
         self.at.phase = Phase::Applying;
         match step.flush() {
             Flush::After if self.queue.is_empty() => self.world.flush(),

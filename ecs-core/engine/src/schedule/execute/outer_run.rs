@@ -105,7 +105,7 @@ impl<'w> KnownRun<'w> {
     #[inline(never)]
     fn announce(world: &mut World, how: &How<'_>, is_traced: bool) -> (Arc<OuterRun>, InWorld) {
         let run = Arc::new(OuterRun {
-            is_sequential: matches!(how, How::Sequential),
+            is_sequential: matches!(how, How::Sequential | How::Watched(_)),
             is_traced,
             results: Mutex::default(),
             #[cfg(feature = "std")]

@@ -8,6 +8,7 @@ use super::instrument::NoInstrument;
 #[cfg(feature = "parallel")]
 use super::pool::Pool;
 use super::run::Run;
+use super::sequential::Between;
 #[cfg(feature = "parallel")]
 use super::threading::{Mode, ThreadingHeuristic};
 use super::{Executor, Recorder};
@@ -36,7 +37,12 @@ pub(crate) enum How<'e> {
     Choose,
     /// By this executor.
     By(&'e mut dyn Executor),
+    /// On this thread, and calls a function after each step that was not skipped.
+    Watched(&'e mut Watch<'e>),
 }
+
+/// Sees the world after a step. The steps of a schedule inside come before the step that it is in.
+pub(crate) type Watch<'a> = dyn FnMut(Step<'_>, &World) + 'a;
 
 /// The schedules inside a step, built.
 pub(crate) struct BuiltInner {
@@ -57,7 +63,10 @@ impl Runs {
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
         match how {
-            How::Sequential => self.sequential(plan, world, None, false, recorder),
+            How::Sequential => self.sequential(plan, world, Between::Nothing, false, recorder),
+            How::Watched(watch) => {
+                self.sequential(plan, world, Between::Watch(watch), false, recorder)
+            }
             How::Choose => self.choose(plan, world, recorder),
             How::By(executor) => {
                 let mut run = Run::new(plan, &mut self.built, world, recorder);
@@ -80,7 +89,7 @@ impl Runs {
         world: &mut World,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
-        self.sequential(plan, world, None, false, recorder)
+        self.sequential(plan, world, Between::Nothing, false, recorder)
     }
 
     #[cfg(feature = "parallel")]
@@ -92,17 +101,18 @@ impl Runs {
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
         match self.threading.next() {
-            Mode::Sequential => self.sequential(plan, world, None, true, recorder),
+            Mode::Sequential => self.sequential(plan, world, Between::Nothing, true, recorder),
             Mode::Whole => {
                 let start = Instant::now();
-                let errors = self.sequential(plan, world, None, true, recorder);
+                let errors = self.sequential(plan, world, Between::Nothing, true, recorder);
                 self.threading.record_whole(start.elapsed());
                 errors
             }
             Mode::Steps => {
                 let mut ticks = Vec::with_capacity(plan.steps.len());
                 let start = Instant::now();
-                let errors = self.sequential(plan, world, Some(&mut ticks), true, recorder);
+                let errors =
+                    self.sequential(plan, world, Between::Times(&mut ticks), true, recorder);
                 self.threading.record_steps(plan, start.elapsed(), &ticks);
                 errors
             }
@@ -129,13 +139,13 @@ impl Runs {
         &mut self,
         plan: &Plan,
         world: &mut World,
-        ticks: Option<&mut Vec<f32>>,
+        between: Between<'_, '_>,
         chooses: bool,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
         match recorder {
-            None => self.built.run(plan, world, ticks, chooses, &NoInstrument),
-            some => self.built.run(plan, world, ticks, chooses, &some),
+            None => self.built.run(plan, world, between, chooses, &NoInstrument),
+            some => self.built.run(plan, world, between, chooses, &some),
         }
     }
 }
@@ -167,6 +177,7 @@ impl BuiltInner {
                 How::Sequential => How::Sequential,
                 How::Choose => How::Choose,
                 How::By(executor) => How::By(&mut **executor),
+                How::Watched(watch) => How::Watched(&mut **watch),
             };
             let mut driving = Driving {
                 driver: &mut *self.driver,

@@ -6,6 +6,7 @@ use super::build::{Built, BuiltStep};
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
+use super::runs::{How, Watch};
 use super::turn_cell::TurnCell;
 use crate::clock;
 use crate::schedule::declare::SystemError;
@@ -15,9 +16,21 @@ use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::World;
 
+/// What a run does after each step.
+pub(crate) enum Between<'a, 'w> {
+    Nothing,
+    /// Pushes the time of the step; see [`clock`].
+    #[cfg_attr(
+        not(feature = "parallel"),
+        expect(dead_code, reason = "times decide about threads alone")
+    )]
+    Times(&'a mut Vec<f32>),
+    Watch(&'a mut Watch<'w>),
+}
+
 impl Built {
     /// Runs all steps in order and returns the errors of systems; schedules inside steps run on this thread too unless
-    /// each `chooses` how. Pushes the time of each step to `ticks` (see [`clock`]).
+    /// each `chooses` how. Does what is `between` the steps.
     ///
     /// A panic of a system, a condition or a command ends the run and is resumed, with the name added to its message.
     /// The commands that the panicking system queued are discarded: they may be incomplete.
@@ -25,7 +38,7 @@ impl Built {
         &mut self,
         plan: &Plan,
         world: &mut World,
-        ticks: Option<&mut Vec<f32>>,
+        between: Between<'_, '_>,
         chooses: bool,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
@@ -50,13 +63,13 @@ impl Built {
             chooses,
         };
         let mut errors = Vec::new();
-        let outcome = catch_unwind(AssertUnwindSafe(|| match ticks {
-            None => {
+        let outcome = catch_unwind(AssertUnwindSafe(|| match between {
+            Between::Nothing => {
                 for stretch in &plan.stretches {
                     run_stretch(&mut run, plan, stretch, systems, &mut errors);
                 }
             }
-            Some(ticks) => {
+            Between::Times(ticks) => {
                 let mut last = clock::ticks();
                 for step in plan.steps() {
                     run_step(
@@ -69,6 +82,12 @@ impl Built {
                     let now = clock::ticks();
                     ticks.push(now.saturating_sub(last) as f32);
                     last = now;
+                }
+            }
+            Between::Watch(watch) => {
+                for step in plan.steps() {
+                    let built = systems[step.list_index()].get_mut();
+                    run_watched(&mut run, built, &mut errors, step, watch);
                 }
             }
         }));
@@ -134,6 +153,39 @@ fn run_slow<W: Instrument>(
     run.at.step = step.number();
     let result = match run.evaluate(step) {
         Ok(true) => run.run(step, built, errors),
+        other => {
+            run.skip(step, built);
+            other.map(|_| ())
+        }
+    };
+    if let Err(error) = result {
+        record_error(errors, step, error);
+    }
+}
+
+/// Runs a step, whose commands are applied where they would be otherwise, and has it watched if it was not skipped.
+#[inline(never)]
+fn run_watched<W: Instrument>(
+    run: &mut Exclusive<'_, W>,
+    built: &mut BuiltStep,
+    errors: &mut Vec<SystemError>,
+    step: Step<'_>,
+    watch: &mut Watch<'_>,
+) {
+    run.at.step = step.number();
+    let result = match run.evaluate(step) {
+        Ok(true) => {
+            let result = match built {
+                BuiltStep::Inner(inner) => {
+                    let result = run.run_inner(step, inner, How::Watched(watch), errors);
+                    run.apply(step);
+                    result
+                }
+                built => run.run(step, built, errors),
+            };
+            watch(step, run.world);
+            result
+        }
         other => {
             run.skip(step, built);
             other.map(|_| ())

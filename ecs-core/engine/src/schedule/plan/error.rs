@@ -69,6 +69,14 @@ pub enum PlanError {
         /// What is wrong in it.
         error: Box<PlanError>,
     },
+    /// The schedule has to be [deterministic](crate::Schedule::deterministic), and a system is not, or the order of two makes a
+    /// difference and is open.
+    NotDeterministic {
+        /// The name of the system, or of the first one.
+        system: &'static str,
+        /// The complete message.
+        message: String,
+    },
     /// Two parameters of a system or condition conflict.
     ///
     /// The compiler finds all but those that involve generic types inside queries or derived parameters.
@@ -135,7 +143,8 @@ impl fmt::Display for PlanError {
             ),
             Self::State(error) => error.fmt(f),
             Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
-            Self::ConflictingParameters { message, .. } => f.write_str(message),
+            Self::NotDeterministic { message, .. }
+            | Self::ConflictingParameters { message, .. } => f.write_str(message),
         }
     }
 }

@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 mod cycle;
+mod determinism;
 mod error;
 mod inner;
 mod job;

@@ -155,8 +155,10 @@ impl<'a> Step<'a> {
     }
 
     /// Returns true if the step is a plain call: without conditions, and the system defers nothing.
+    #[doc(hidden)]
+    #[must_use]
     #[inline]
-    pub(crate) fn is_plain(self) -> bool {
+    pub fn is_plain(self) -> bool {
         self.data.is_plain
     }
 
@@ -198,7 +200,7 @@ impl<'a> Step<'a> {
 
     /// Returns the metadata of the system and of its conditions.
     #[inline]
-    fn metas(self) -> Vec<&'a SystemMeta> {
+    pub(super) fn metas(self) -> Vec<&'a SystemMeta> {
         let mut metas = vec![self.system()];
         for condition in self.conditions() {
             for meta in &condition.parts {

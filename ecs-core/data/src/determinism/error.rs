@@ -1,0 +1,167 @@
+//! Why a check of a schedule failed.
+
+use std::fmt;
+
+use ecs_engine::Entity;
+use ecs_engine::schedule::ScheduleError;
+use ecs_engine::snapshot::{RestoreError, SnapshotError};
+
+use super::Variation;
+use crate::value::Value;
+use crate::{HashError, LoadError, SaveError};
+
+/// The reason why a [`DeterminismCheck`](super::DeterminismCheck) failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DeterminismError {
+    /// A run did something else than the first one.
+    Desync(Box<Desync>),
+    /// The world has something that has no hash.
+    Hash(HashError),
+    /// The schedule or its systems failed.
+    Run {
+        /// The number of the frame, from 0 on.
+        frame: u32,
+        /// The error.
+        error: ScheduleError,
+    },
+    /// No snapshot can be taken, for [`Variation::Restored`].
+    Snapshot(SnapshotError),
+    /// The world cannot return to a snapshot.
+    Restore(RestoreError),
+    /// The world cannot be saved, for [`Variation::Loaded`].
+    Save(SaveError),
+    /// The save cannot be loaded.
+    Load(LoadError),
+    /// Threads cannot be started, for the reason in the text.
+    Threads(String),
+}
+
+/// The first difference between two runs of a schedule.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Desync {
+    /// The circumstance under which there is another result.
+    pub variation: Variation,
+    /// The number of threads that [`Variation::Threads`] has.
+    pub threads: usize,
+    /// The number of the frame, from 0 on.
+    pub frame: u32,
+    /// The system after which the worlds differ. If the whole schedule ran on several threads, all systems that can have made the
+    /// difference. Empty if something did that is not part of the schedule, such as an input.
+    pub systems: Vec<&'static str>,
+    /// If the other run did not run the system: the system that it ran in its place, or `None` inside if its frame was over.
+    pub instead: Option<Option<&'static str>>,
+    /// The first difference; `None` if only the order of rows or of sources differs, or the first run differs each time.
+    pub difference: Option<Difference>,
+}
+
+/// The first value in which two worlds differ.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The entity; `None` for a resource.
+    pub entity: Option<Entity>,
+    /// The name of the component, relation or resource; `None` if only one of the worlds has the entity.
+    pub name: Option<String>,
+    /// The value in the first run and in the other one; `None` where there is none.
+    pub values: [Option<Value>; 2],
+}
+
+impl fmt::Display for DeterminismError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Desync(desync) => desync.fmt(f),
+            Self::Hash(error) => error.fmt(f),
+            Self::Run { frame, error } => write!(f, "frame {frame}: {error}"),
+            Self::Snapshot(error) => {
+                write!(f, "{error}, or leave out `Variation::Restored`")?;
+                f.write_str("\nhelp: `DeterminismCheck::snapshots` says how the check takes them")
+            }
+            Self::Restore(error) => error.fmt(f),
+            Self::Save(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
+            Self::Load(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
+            Self::Threads(message) => write!(f, "cannot start threads: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for DeterminismError {}
+
+impl fmt::Display for Desync {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frame = self.frame;
+        match (&self.instead, self.systems.as_slice()) {
+            (Some(Some(instead)), [system]) => {
+                write!(f, "frame {frame}: `{instead}` ran in place of `{system}`")?;
+            }
+            (Some(Some(instead)), _) => {
+                write!(f, "frame {frame}: `{instead}` ran at the end of the frame")?;
+            }
+            (Some(None), systems) => {
+                write!(f, "frame {frame}: `{}` did not run", systems.join("`, `"))?;
+            }
+            (None, []) => write!(f, "frame {frame}: after the inputs and all systems")?,
+            (None, [system]) => write!(f, "frame {frame}: after `{system}`")?,
+            (None, systems) => {
+                write!(f, "frame {frame}: after one of `{}`", systems.join("`, `"))?;
+            }
+        }
+        if let Some(difference) = &self.difference {
+            write!(f, ", {difference}")?;
+        } else if self.instead.is_none() {
+            f.write_str(", the world is another one")?;
+        }
+        let (when, help) = match self.variation {
+            Variation::Repeated => (
+                "in a second run with the same beginning",
+                "use nothing from outside of the world: the time, random seeds, addresses, the order of a `HashMap` of the standard library, statics",
+            ),
+            Variation::OtherTables => (
+                "with tables in another order",
+                "let nothing depend on the order of rows: sort entities, and sum floats in a fixed order",
+            ),
+            Variation::Restored => (
+                "after a return to a snapshot",
+                "keep what systems remember in the world or in a `Local`, not in statics or captured values",
+            ),
+            Variation::Loaded => (
+                "in a world that was saved and loaded",
+                "keep what systems remember in data components and resources, not in a `Local`, events or ticks of changes",
+            ),
+            Variation::Threads => {
+                write!(f, "\nwith {} threads", self.threads)?;
+                (
+                    "",
+                    "let nothing depend on which thread comes first: the order in which a lock is taken, a number from an atomic, sums of floats",
+                )
+            }
+        };
+        if !when.is_empty() {
+            write!(f, "\n{when}")?;
+        }
+        write!(f, "\nhelp: {help}")
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name.as_deref().unwrap_or("");
+        match (self.entity, self.name.is_some()) {
+            (Some(entity), true) => write!(f, "entity {entity}, `{name}`")?,
+            (Some(entity), false) => {
+                let is_first = self.values[0].is_some();
+                let which = if is_first { "first" } else { "other" };
+                return write!(f, "entity {entity} is in the {which} run alone");
+            }
+            (None, _) => write!(f, "resource `{name}`")?,
+        }
+        let [first, other] = &self.values;
+        match (first, other) {
+            (Some(first), Some(other)) => write!(f, " is {other}, and was {first}"),
+            (None, Some(other)) => write!(f, " is {other}, and was not there"),
+            (Some(first), None) => write!(f, " is not there, and was {first}"),
+            (None, None) => f.write_str(" differs"),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Parameters that keep a system out of a deterministic schedule.
+
+use super::{Message, ParamAccess, ParamInfo, SystemMeta};
+
+/// The reason why what a system does cannot be followed from its metadata and the data of the world.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// It reads anything.
+    World,
+    /// It has a value that belongs to a thread.
+    NonSend,
+}
+
+impl SystemMeta {
+    /// Returns the message about the first parameter by which the system cannot be in a deterministic schedule, for a system that
+    /// is called `name`; `None` if there is none.
+    #[inline]
+    pub(crate) const fn determinism_refusal(&self, name: &str, arguments: &str) -> Option<Message> {
+        let mut i = 0;
+        while i < self.params.len() {
+            let param = &self.params[i];
+            if let Some(reason) = reason(param.of.access) {
+                return Some(message(name, arguments, param, reason));
+            }
+            i += 1;
+        }
+        None
+    }
+}
+
+#[inline]
+const fn message(name: &str, arguments: &str, param: &ParamInfo, reason: Reason) -> Message {
+    let mut text = Message::new();
+    text.push("`");
+    text.push(name);
+    text.push(arguments);
+    text.push("` is in a deterministic schedule, but ");
+    text.parameter(param);
+    text.push(match reason {
+        Reason::World => {
+            " may read anything, which its metadata does not name; help: take what it reads as parameters"
+        }
+        Reason::NonSend => {
+            " is a value of one thread, which is in no snapshot, save or hash; help: run the system in another schedule, and pass its results on in a resource"
+        }
+    });
+    text
+}
+
+#[inline]
+const fn reason(param: &ParamAccess) -> Option<Reason> {
+    match param {
+        ParamAccess::WorldRef | ParamAccess::ResourcesRef => Some(Reason::World),
+        ParamAccess::NonSend(_) => Some(Reason::NonSend),
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                let found = reason(parts[i]);
+                if found.is_some() {
+                    return found;
+                }
+                i += 1;
+            }
+            None
+        }
+        ParamAccess::Nothing
+        | ParamAccess::Shape
+        | ParamAccess::Deferred
+        | ParamAccess::Leaf(_)
+        | ParamAccess::Query { .. }
+        | ParamAccess::World(_) => None,
+    }
+}
