@@ -205,9 +205,9 @@ impl Cloner {
     /// reader may still have to read: readers of the copy begin with the oldest of these.
     ///
     /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
-    /// observers are not cloned, and what is spawned next may get other ids than in the original. Therefore ids of entities
-    /// that are not alive become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after
-    /// the next [`flush`](World::flush).
+    /// observers are not cloned. New entities get the ids that they would get in the original. Ids of entities that are not alive
+    /// become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after the next
+    /// [`flush`](World::flush).
     ///
     /// # Errors
     /// See [`CloneError`].
@@ -232,6 +232,7 @@ impl Cloner {
             copy.make_data_known(data);
         }
         copy.commit(staged, &ids)?;
+        copy.free_given(&world.unplaced_ids());
         kept::copy(world, &mut copy);
         Ok(copy)
     }
