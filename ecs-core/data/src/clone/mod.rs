@@ -8,7 +8,6 @@ use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
-use crate::kept;
 use crate::save::Dangling;
 use crate::template::{CloneError, LeftOut, Outside, Source, Template, resources};
 use crate::types;
@@ -233,7 +232,6 @@ impl Cloner {
         }
         copy.commit(staged, &ids)?;
         copy.free_given(&world.unplaced_ids());
-        kept::copy(world, &mut copy);
         Ok(copy)
     }
 

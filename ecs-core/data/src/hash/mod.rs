@@ -16,6 +16,7 @@ pub use error::HashError;
 use mix::{mix, mix_bytes};
 
 use crate::codec::{EncodeError, Encoder, Form};
+use crate::kept::is_kept;
 use crate::save::{Contents, Edges};
 use crate::saved::DataCodec;
 use crate::types;
@@ -342,6 +343,9 @@ impl WorldHasher {
     }
 
     fn resource(&mut self, world: &World, data: &'static DataType) -> Result<u64, HashError> {
+        if is_kept(data) {
+            return Ok(0);
+        }
         let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
             return Ok(0);
         };

@@ -75,7 +75,7 @@ pub enum Unknown {
     /// The world keeps them, unseen, and its next save has them again, for a program that knows their names.
     ///
     /// What is kept for an entity is dropped when it is despawned, and is not part of its clones, but of
-    /// [that of a world](crate::WorldData::try_clone). Ids inside of kept values follow their entities through any number of
+    /// [that of a world](crate::WorldData::try_clone) and of [snapshots](ecs_engine::snapshot). Ids inside of kept values follow their entities through any number of
     /// saves; those of entities that are despawned or not saved are read as dead ids, whatever [`Dangling`](crate::Dangling) says.
     /// Nothing else is known of kept values: unknown components are not required, and unknown relations despawn nothing.
     ///
