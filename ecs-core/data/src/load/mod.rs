@@ -26,7 +26,8 @@ use staging::Staging;
 /// Loads saves: knows which types a save can have, and what becomes of what it does not know.
 ///
 /// A loader knows the data types that the world knows which it loads into: those of its components, and all that the systems
-/// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others.
+/// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others, and
+/// [`dynamic`](Self::dynamic) those that were defined at run time.
 ///
 /// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
 /// after it was read, or allocate more than in proportion to its length.

@@ -192,6 +192,7 @@ impl DynamicComponent {
             link: None,
             drop,
         };
+        let mut defined = None;
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of
         // `Values`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
         // all kinds of fields. The type that `data` is about is that of the component. The rest is written above.
@@ -202,10 +203,12 @@ impl DynamicComponent {
                     layout,
                     values,
                 }));
-                types.push(ty);
+                defined = Some(ty);
                 ty.data(info.name, type_id)
             })
         };
+        // There is room for it.
+        types.extend(defined);
         Ok(component)
     }
 
