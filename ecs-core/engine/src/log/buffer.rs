@@ -89,8 +89,10 @@ impl<E> Log<E> {
     /// Drops the items that every registered reader has read. O(readers + dropped items).
     pub(crate) fn drop_read(&mut self) {
         let read = self.read_by_all();
-        self.first += read as u64;
-        self.kept.drain(..read);
+        if read > 0 {
+            self.first += read as u64;
+            self.kept.drain(..read);
+        }
     }
 
     /// Counts the kept items that every registered reader has read; none without readers. O(readers).
