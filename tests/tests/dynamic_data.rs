@@ -269,7 +269,25 @@ fn damaged_columns_are_errors() {
         );
         bytes[form] = 0;
     });
-    assert!(error.contains("`dd.mana`"), "{error}");
+    assert!(
+        error.contains("`dd.mana`: the fields have no names here"),
+        "{error}"
+    );
+    // A list in a list in a list, a million times, in place of the tag of the first tree.
+    let error = refused(&|bytes| {
+        let at = find(bytes, b"now");
+        let form = bytes[..at].iter().rposition(|&byte| byte == 1).unwrap();
+        let deep = [8, 1, 0, 0, 0].repeat(1_000_000);
+        let len = bytes[form + 1..form + 9].try_into().unwrap();
+        let len = u64::from_le_bytes(len) as usize;
+        let new = (deep.len() as u64).to_le_bytes();
+        bytes[form + 1..form + 9].copy_from_slice(&new);
+        bytes.splice(form + 9..form + 9 + len, deep);
+    });
+    assert!(
+        error.contains("`dd.mana`: a value is nested more than 128"),
+        "{error}"
+    );
     // All that one byte can change.
     for at in 0..bytes.len() - 8 {
         for bits in [1, 0x80, 0xff] {

@@ -88,6 +88,11 @@ impl DynamicCodec {
         *written = 0;
         for row in 0..n {
             let tree = match form {
+                Form::Plain if decoder.is_of_bytes() => {
+                    return Err(DecodeError::custom(
+                        "the fields have no names here: a Rust type has saved them\nhelp: load the save with that type",
+                    ));
+                }
                 Form::Plain => decoder.value::<Value>()?,
                 Form::Tree => decoder.tree()?,
             };
