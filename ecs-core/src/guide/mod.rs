@@ -34,6 +34,10 @@
 //! * [Snapshots](snapshots): copies of a world, to which it returns.
 #![cfg_attr(
     feature = "data",
+    doc = "* [Rollback netcode](netcode): games of several players that do not wait for each other."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
@@ -127,6 +131,10 @@ pub mod prefabs {}
 
 #[doc = include_str!("snapshots.md")]
 pub mod snapshots {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("netcode.md")]
+pub mod netcode {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("desync.md")]

@@ -12,7 +12,7 @@ use crate::hash::WorldHasher;
 use crate::value::Value;
 use crate::world_data::WorldData;
 
-/// What was seen in the first run.
+/// The hashes of the first run.
 #[derive(Default)]
 pub(super) struct Log {
     frames: Vec<Vec<Entry>>,
