@@ -94,7 +94,7 @@ impl DataOptions {
                 let name = option.to_token_stream();
                 errors.push(
                     option,
-                    format!("`{name}` says something about the data of a {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"),
+                    format!("`{name}` says something about the data of {} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`", derive::article(what)),
                 );
             }
             return Vec::new();
@@ -160,6 +160,11 @@ impl DataOptions {
         names
     }
 
+    /// Returns true if the type is data, whatever is wrong with it, or an option says something about that.
+    pub(crate) fn is_given(&self) -> bool {
+        self.data.is_some() || !self.others.is_empty()
+    }
+
     fn current(&self) -> Option<u32> {
         match &self.version {
             Some(version) => version.base10_parse().ok().filter(|&version| version > 0),
@@ -213,6 +218,8 @@ impl DataOptions {
         let private = derived.root.private(site);
         let version = self.current().unwrap_or(1);
         let kind = Ident::new(what, Span::call_site());
+        let is_event = what == "event";
+        let of = Ident::new(if is_event { "of_events" } else { "of" }, site);
         let aliases = (!self.aliases.is_empty()).then(|| {
             let aliases = &self.aliases;
             quote!(.aliases(&[#(#aliases),*]))
@@ -227,6 +234,9 @@ impl DataOptions {
             let at = site.located_at(at);
             let spanned = derived.root.private(at);
             let cloned = (!self.no_clone).then(|| {
+                if is_event {
+                    return quote_spanned!(at=> .cloned());
+                }
                 quote_spanned!(at=> .cloned().copied({ use #spanned::NotCopy as _; #spanned::CopyProbe::<#ty>::COPY }))
             });
             let printed = (!self.no_debug).then(|| quote_spanned!(at=> .printed()));
@@ -234,15 +244,20 @@ impl DataOptions {
                 let migrations = self.migrations.iter().map(|(version, old)| {
                     let at = old.span();
                     let private = derived.root.private(at);
-                    quote_spanned!(at=> #private::Migration::of::<#old, #ty>(#version))
+                    quote_spanned!(at=> #private::Migration::#of::<#old, #ty>(#version))
                 });
-                let coded = quote_spanned!(at=> #spanned::Saved::of::<#ty>());
+                let coded = quote_spanned!(at=> #spanned::Saved::#of::<#ty>());
                 quote!(.coded({
                     const SAVED: &#private::Saved = &#coded.migrated(&[#(#migrations),*]);
                     SAVED
                 }))
             });
-            quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind() #aliases #unordered #cloned #printed #coded .erased())
+            let described = if is_event {
+                quote_spanned!(at=> #spanned::EventDataOf::<#ty>::new(#name, #version))
+            } else {
+                quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind())
+            };
+            quote_spanned!(at=> #described #aliases #unordered #cloned #printed #coded .erased())
         }));
         Some(quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];
