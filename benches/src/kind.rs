@@ -200,6 +200,10 @@ const SYSTEMS_BUILD: &str =
     "the systems of sched_tiny are added to a new schedule, which is run once; per system";
 const SPAWN_BATCH: &str =
     "a new world, entities of 4 components (100 bytes) in one call; per entity";
+const SNAPSHOT: &str =
+    "entities of 3 components (36 bytes) are copied, and return to the copy; per entity";
+const WORLD_HASH: &str =
+    "entities of 3 components (36 bytes), hashed by entity and component; per entity";
 const GET: &str = "one of 4 components, looked up by id in random order; per look-up";
 const HEAVY: &str = "1000 entities: 100 inversions of a 4x4 matrix each, applied to a position";
 const ADD_REMOVE: &str = "1 other component: insert into all, remove from all; per pair of these";
@@ -390,18 +394,8 @@ pub const STANDARD: &[Spec] = &[
         10_000,
         "the entities of prefab, spawned from values in one call; per entity",
     ),
-    spec(
-        "snapshot",
-        Kind::Snapshot,
-        100_000,
-        "100k entities of 3 components (36 bytes) are copied, and return to the copy; per entity",
-    ),
-    spec(
-        "world_hash",
-        Kind::WorldHash,
-        100_000,
-        "100k entities of 3 components (36 bytes), hashed by entity and component; per entity",
-    ),
+    spec("snapshot", Kind::Snapshot, 100_000, SNAPSHOT),
+    spec("world_hash", Kind::WorldHash, 100_000, WORLD_HASH),
     spec(
         "rollback",
         Kind::Rollback,
@@ -503,6 +497,29 @@ pub const GROWTH: &[Spec] = &[
         Kind::AddRemove,
         1_000_000,
         ADD_REMOVE,
+    ),
+    spec("entities.snapshot@1k", Kind::Snapshot, 1_000, SNAPSHOT),
+    spec("entities.snapshot@10k", Kind::Snapshot, 10_000, SNAPSHOT),
+    spec("entities.snapshot@100k", Kind::Snapshot, 100_000, SNAPSHOT),
+    spec("entities.snapshot@1m", Kind::Snapshot, 1_000_000, SNAPSHOT),
+    spec("entities.world_hash@1k", Kind::WorldHash, 1_000, WORLD_HASH),
+    spec(
+        "entities.world_hash@10k",
+        Kind::WorldHash,
+        10_000,
+        WORLD_HASH,
+    ),
+    spec(
+        "entities.world_hash@100k",
+        Kind::WorldHash,
+        100_000,
+        WORLD_HASH,
+    ),
+    spec(
+        "entities.world_hash@1m",
+        Kind::WorldHash,
+        1_000_000,
+        WORLD_HASH,
     ),
     spec("tables.iter@1", Kind::Tables(1), 20_480, TABLES),
     spec("tables.iter@10", Kind::Tables(10), 20_480, TABLES),
