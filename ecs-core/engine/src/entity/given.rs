@@ -78,11 +78,7 @@ impl Entities {
     /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
     /// higher one. If they may be revived, entities that are gone may have had them.
     #[inline]
-    pub(crate) fn check_given(
-        &mut self,
-        ids: &[Entity],
-        revive: bool,
-    ) -> Result<(), GivenIdError> {
+    pub(crate) fn check_given(&mut self, ids: &[Entity], revive: bool) -> Result<(), GivenIdError> {
         fail::point();
         let max_generation = self.max_generation;
         let (slots, allocated) = self.parts();

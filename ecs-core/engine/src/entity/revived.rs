@@ -90,7 +90,10 @@ impl Entities {
             let entity = entity.expect("an index with a revived entity is placed");
             let generation = entity.generation();
             assert!(generation < next, "{entity} had its index before");
-            assert!(generation >= self.plain_below, "{entity} is freed with care");
+            assert!(
+                generation >= self.plain_below,
+                "{entity} is freed with care"
+            );
         }
         assert_eq!(self.revived.count, count, "as many entries as are counted");
     }
@@ -147,7 +150,9 @@ mod tests {
         let (mut issued, mut alive) = (Vec::new(), Vec::new());
         let mut random = 7_u64;
         let mut next = |below: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (random >> 33) as usize % below
         };
         let mut revived = 0;
