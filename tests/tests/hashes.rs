@@ -2,17 +2,16 @@
 
 mod data_steps;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use ecs_core::data::{HashError, Loader, WorldHasher};
 use ecs_core::prelude::*;
-use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use data_steps::{
-    Bag, ChildOf, Fast, Likes, Marked, Place, Shape, Sprite, Step, Text, apply, model, run, step,
+    Bag, ChildOf, Fast, Likes, Marked, Place, Shape, Sprite, Text, apply, model, run, step,
 };
 
 proptest! {

@@ -34,6 +34,10 @@
 //! * [Snapshots](snapshots): copies of a world, to which it returns.
 #![cfg_attr(
     feature = "data",
+    doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
@@ -127,6 +131,10 @@ pub mod prefabs {}
 
 #[doc = include_str!("snapshots.md")]
 pub mod snapshots {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("undo.md")]
+pub mod undo {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("desync.md")]

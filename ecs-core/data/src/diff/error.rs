@@ -128,7 +128,7 @@ pub enum ApplyError {
     Value {
         /// The entity; `None` for a resource.
         entity: Option<Entity>,
-        /// What is wrong.
+        /// The error of the name or the value.
         error: ByNameError,
     },
     /// Edges of the new state cannot be: to an entity that there is not, to the entity itself, or in a cycle of a tree.
@@ -137,14 +137,14 @@ pub enum ApplyError {
         entity: Entity,
         /// The name of the relation.
         relation: String,
-        /// What is wrong.
+        /// The reason why not.
         message: String,
     },
     /// An entity of the new state cannot have its id.
     Id {
         /// The entity.
         entity: Entity,
-        /// What is wrong with it.
+        /// The reason why not.
         error: StageError,
     },
     /// The index of an entity is so high that the world would need a lot of memory for ids.

@@ -8,7 +8,7 @@ use super::{Diff, ValueChange};
 use crate::Value;
 use crate::value::{write_index, write_key};
 
-/// What became of a part of a value.
+/// A change of a part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange<'a> {
     /// The path of the part, as [`Value::get`] takes it; empty for the whole value.

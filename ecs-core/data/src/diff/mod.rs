@@ -16,7 +16,7 @@ pub use fields::FieldChange;
 
 use crate::Value;
 
-/// The difference between two worlds, or two states of one: what became of entities, components, relations and resources.
+/// The difference between two worlds, or two states of one: the changes of entities, components, relations and resources.
 ///
 /// [`WorldData::diff`](crate::WorldData::diff) and [`Differ`] make one. It is a value, which needs neither of the worlds:
 ///
@@ -56,7 +56,7 @@ use crate::Value;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Entities are told apart by their ids, so the worlds have to have the same: one is a [clone](crate::Cloner::world) of the other, was
+/// Entities are compared by their ids, so the worlds have to have the same: one is a [clone](crate::Cloner::world) of the other, was
 /// loaded at the [same ids](crate::Loader::same_ids), or they have done the same. Values are trees, as [by name](crate::WorldData); ids in
 /// them are texts.
 ///
@@ -74,7 +74,7 @@ pub struct Diff {
     is_partial: bool,
 }
 
-/// What became of an entity.
+/// A change of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityChange {
     entity: Entity,
@@ -84,7 +84,7 @@ pub struct EntityChange {
     values: Vec<ValueChange>,
 }
 
-/// What became of a component of an entity, of its edges in a relation, or of a resource.
+/// A change of a component of an entity, of its edges in a relation, or of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueChange {
     name: String,
@@ -92,7 +92,7 @@ pub struct ValueChange {
     new: Option<Value>,
 }
 
-/// What became of the sources of a target, which have an order.
+/// A change of the sources of a target, which have an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OrderChange {
     relation: String,

@@ -165,8 +165,8 @@ impl Staged {
         }
     }
 
-    /// Lets the entities have ids that others of the world had which are gone: those of the same entities, as for whoever undoes
-    /// that they were despawned. An id that is alive or reserved stays refused, and when a revived entity goes, its index continues
+    /// Lets the entities have ids that others of the world had which are gone: those of the same entities, as when their
+    /// despawn is undone. An id that is alive or reserved stays refused, and when a revived entity goes, its index continues
     /// behind all ids that it has had, so each other id is still issued once.
     ///
     /// ```
