@@ -23,14 +23,14 @@ impl Diff {
     /// let second = states[1].diff(&states[2])?;
     /// assert_eq!(first.clone().then(&second)?, states[0].diff(&states[2])?);
     /// assert!(first.clone().then(&first.reversed())?.is_empty());
-    /// assert!(second.then(&first).is_err());
+    /// assert!(second.clone().then(&second).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// O(size of both), times log.
     ///
     /// # Errors
-    /// If what both differ in does not have the value at the end of this one that it has at the start of the other.
+    /// If something that both name does not have the value at the end of this one that it has at the start of the other.
     pub fn then(self, next: &Self) -> Result<Self, ThenError> {
         let of_entity = |change: EntityChange| (change.entity, change);
         let mut entities: BTreeMap<Entity, EntityChange> =
