@@ -13,7 +13,8 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use data_steps::{
-    Bag, ChildOf, Fast, Likes, Marked, Place, Shape, Sprite, Step, Text, apply, model, run, step,
+    Bag, ChildOf, Fast, Likes, Marked, Place, Shape, Sprite, Step, Text, apply, model, run_full,
+    step,
 };
 
 #[derive(Resource, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +38,7 @@ fn rearrange(world: &mut World, what: u8) {
 }
 
 fn start(steps: &[Step]) -> World {
-    let mut world = run(steps);
+    let mut world = run_full(steps);
     world.register_data_resource::<Score>();
     world.insert_resource(Score(u64::MAX, None));
     world
@@ -444,6 +445,85 @@ fn parents_and_children_can_change_places() {
     diff.apply(&mut world).unwrap();
     assert_eq!(world.get::<Sources<ChildOf>>(c).unwrap().to_vec(), [b]);
     world.check_invariants();
+}
+
+#[test]
+fn the_order_of_sources_is_a_difference() {
+    let mut world = World::new();
+    let root = world.spawn(());
+    let [a, b, c] = [(); 3].map(|()| world.spawn(ChildOf.to(root)));
+    let old = world.try_clone().unwrap();
+    world.sources_mut::<ChildOf>(root).unwrap().move_to(c, 0);
+    let diff = old.diff(&world).unwrap();
+    assert_eq!(
+        diff.to_string(),
+        "0v1 sources in child_of: [1v1, 2v1, 3v1] -> [3v1, 1v1, 2v1]\n"
+    );
+    diff.reversed().apply(&mut world).unwrap();
+    assert_eq!(*world.sources_mut::<ChildOf>(root).unwrap(), [a, b, c]);
+    diff.apply(&mut world).unwrap();
+    assert_eq!(*world.sources_mut::<ChildOf>(root).unwrap(), [c, a, b]);
+    world.check_invariants();
+}
+
+/// Changes some bytes as a fuzzer does.
+fn damage(bytes: &mut Vec<u8>, changes: &[(u16, u8)]) {
+    for &(at, what) in changes {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = usize::from(at) % bytes.len();
+        match what {
+            0..100 => bytes[at] = what,
+            100..180 => bytes[at] ^= 1 << (what % 8),
+            180..220 => _ = bytes.drain(at..bytes.len().min(at + 8)),
+            _ => {
+                let part = bytes[at..bytes.len().min(at + 16)].to_vec();
+                bytes.splice(at..at, part);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn damaged_differences_change_nothing_or_are_applied_whole(
+        first in prop::collection::vec(step(), 0..12),
+        more in steps(8),
+        changes in prop::collection::vec((any::<u16>(), any::<u8>()), 1..5),
+        is_text in any::<bool>(),
+    ) {
+        let mut world = start(&first);
+        let mut twin = start(&first);
+        change(&mut twin, &more);
+        let diff = world.diff(&twin).unwrap();
+        let mut bytes = match is_text {
+            true => serde_json::to_vec(&diff).unwrap(),
+            false => diff.to_vec().unwrap(),
+        };
+        damage(&mut bytes, &changes);
+        let read = match is_text {
+            true => serde_json::from_slice(&bytes).map_err(|error| error.to_string()),
+            false => Diff::from_slice(&bytes).map_err(|error| error.to_string()),
+        };
+        let Ok(read) = read else { return Ok(()) };
+        let before = (model(&world), world.hash().unwrap(), world.next_ids(6).unwrap());
+        let applied = read.apply(&mut world);
+        world.check_invariants();
+        if applied.is_err() {
+            let after = (model(&world), world.hash().unwrap(), world.next_ids(6).unwrap());
+            prop_assert_eq!(after, before);
+            return Ok(());
+        }
+        let (old, new) = (start(&first), &world);
+        let made = old.diff(new).unwrap();
+        for change in made.entities() {
+            let was_meant = read.entities().iter().any(|meant| meant.entity() == change.entity());
+            prop_assert!(was_meant, "{}", change.entity());
+        }
+    }
 }
 
 #[test]

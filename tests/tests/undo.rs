@@ -7,7 +7,7 @@ use ecs_core::prelude::*;
 use proptest::prelude::*;
 
 use data_steps::{
-    Bag, ChildOf, Fast, Marked, Place, Shape, Sprite, Step, Text, apply, model, run, step,
+    Bag, ChildOf, Fast, Marked, Place, Shape, Sprite, Step, Text, apply, model, run_full, step,
 };
 
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ proptest! {
         moves in moves(),
     ) {
         const LIMIT: usize = 5;
-        let mut world = run(&first);
+        let mut world = run_full(&first);
         let mut undo = Undo::new(LIMIT);
         let state = |world: &World| (model(world), world.hash().unwrap());
         let (mut states, mut now, mut oldest) = (vec![state(&world)], 0, 0);
@@ -188,4 +188,24 @@ fn a_tree_comes_back_in_its_order() {
     undo.undo(&mut world).unwrap();
     assert_eq!(*world.sources_mut::<ChildOf>(root).unwrap(), children);
     assert!(world.is_related::<ChildOf>(below, children[0]));
+}
+
+#[test]
+fn an_id_that_was_undone_is_not_issued_again() {
+    let mut world = World::new();
+    let first = world.spawn(());
+    let mut undo = Undo::new(10);
+    undo.record(&mut world, |world| world.despawn(first))
+        .unwrap()
+        .unwrap();
+    let second = undo.record(&mut world, |world| world.spawn(())).unwrap();
+    assert_eq!((first.index(), first == second), (second.index(), false));
+    undo.undo(&mut world).unwrap();
+    undo.undo(&mut world).unwrap();
+    assert!(world.contains(first) && !world.contains(second));
+    world.check_invariants();
+    world.despawn(first).unwrap();
+    let third = world.spawn(());
+    assert!(third != first && third != second, "{third}");
+    assert_eq!(third.index(), first.index());
 }

@@ -155,3 +155,10 @@ pub(crate) fn run(steps: &[Step]) -> World {
     }
     world
 }
+
+/// As [`run`], in a world that is full from the beginning.
+#[allow(dead_code, reason = "hashes begin with empty worlds")]
+pub(crate) fn run_full(steps: &[Step]) -> World {
+    let spawns = std::iter::repeat_n(Step::Spawn, 4);
+    run(&Vec::from_iter(spawns.chain(steps.iter().cloned())))
+}
