@@ -38,6 +38,10 @@
 )]
 #![cfg_attr(
     feature = "data",
+    doc = "* [Rollback netcode](netcode): games of several players that do not wait for each other."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
@@ -135,6 +139,10 @@ pub mod snapshots {}
 #[cfg(feature = "data")]
 #[doc = include_str!("undo.md")]
 pub mod undo {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("netcode.md")]
+pub mod netcode {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("desync.md")]

@@ -3,7 +3,6 @@
 //! Ids inside of trees are texts such as `7v1`: all digits of an id survive every format and editor, and a number of a save,
 //! which means something else, is refused.
 
-mod dynamic;
 mod edges;
 mod error;
 mod names;
@@ -11,7 +10,6 @@ mod names;
 use std::any::Any;
 
 use ecs_engine::data_type::DataType;
-use ecs_engine::dynamic::DynamicRef;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{
     Edge, EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdges,
@@ -23,10 +21,10 @@ use ecs_engine::{Entity, World};
 pub use error::ByNameError;
 
 use crate::Value;
-use crate::column::{Moving, read_tree};
+use crate::column::read_tree;
 use crate::load::{Type, read_resource};
 use crate::save::{edge_tree, tree_of};
-use crate::saved::{Reader, Saved};
+use crate::saved::{DataCodec, Reader};
 pub(crate) use names::{Found, Kind, component as component_named, resource as resource_named};
 
 pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
@@ -74,12 +72,6 @@ fn component_tree(found: &Found, value: ErasedRef<'_>, name: &str) -> Result<Val
     let tree = match &found.kind {
         // SAFETY: the value is one of the component, which is that of the data type, and is borrowed.
         Kind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
-        Kind::Dynamic => match DynamicRef::of(value) {
-            Ok(value) => session
-                .run(|| dynamic::tree(value))
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        },
         Kind::Relation(..) | Kind::Opaque => {
             return Err(ByNameError::NotData {
                 name: name.to_owned(),
@@ -151,17 +143,11 @@ pub(crate) fn read(
     assert_eq!(column.component(), found.component);
     let session = Session::new(Ids::Text);
     match &found.kind {
-        Kind::Data(_, saved) => {
-            let reader = Reader::Current(&saved.codec);
+        Kind::Data(_, codec) => {
+            let reader = Reader::Current(*codec);
             // SAFETY: the reader is that of the component's data type, and the column is of the component, as was just checked.
             let read = unsafe { read_tree(column, reader, tree, &session) };
             read.map_err(|failure| unfit(name, failure.message))
-        }
-        Kind::Dynamic => {
-            let read = session.run(|| dynamic::read(found.component, tree));
-            let mut one = read.map_err(|message| unfit(name, message))?.into();
-            Moving::new(&mut one).take_into(&[0], column);
-            Ok(())
         }
         Kind::Relation(..) | Kind::Opaque => Err(ByNameError::NotData {
             name: name.to_owned(),
@@ -221,14 +207,14 @@ pub(crate) fn read_edges(
     let of_edges = relation.filter(|_| values.is_of_edges());
     let type_id = of_edges.map(|relation| relation.type_id());
     assert_eq!(type_id, Some(data.type_id()), "values of its edges");
-    let saved = Saved::of_data(data).ok_or("its values are known to its type alone")?;
+    let codec = DataCodec::of(data).ok_or("its values are known to its type alone")?;
     let session = Session::new(Ids::Text);
     let mut targets = Vec::new();
     for (target, value) in edges::read(tree)? {
         if !is_target(target) {
             return Err(format!("there is no entity {target}"));
         }
-        let reader = Reader::Current(&saved.codec);
+        let reader = Reader::Current(codec);
         // SAFETY: the reader is that of the relation's data type, of which the values of its edges are, as was just checked.
         let read = unsafe { read_tree(values, reader, value, &session) };
         read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
@@ -275,8 +261,8 @@ pub(crate) fn insert_resource(
     name: &str,
     value: &Value,
 ) -> Result<(), ByNameError> {
-    let (data, saved) = names::resource(world, name)?;
-    let value = read_boxed(data, saved, value, name)?;
+    let (data, codec) = names::resource(world, name)?;
+    let value = read_boxed(data, codec, value, name)?;
     world.resources_mut().insert_erased(data.name(), value);
     Ok(())
 }
@@ -284,13 +270,13 @@ pub(crate) fn insert_resource(
 /// Reads a tree as a resource.
 pub(crate) fn read_boxed(
     data: &'static DataType,
-    saved: &'static Saved,
+    codec: DataCodec,
     tree: &Value,
     name: &str,
 ) -> Result<Box<dyn Any + Send + Sync>, ByNameError> {
     let ty = Type {
         data,
-        reader: Reader::Current(&saved.codec),
+        reader: Reader::Current(codec),
     };
     let read = read_resource(&ty, tree, &Session::new(Ids::Text));
     read.map_err(|failure| unfit(name, failure.message))
@@ -299,11 +285,11 @@ pub(crate) fn read_boxed(
 /// Returns the tree of the resource that a tree stands for.
 pub(crate) fn normal_resource(
     data: &'static DataType,
-    saved: &'static Saved,
+    codec: DataCodec,
     tree: &Value,
     name: &str,
 ) -> Result<Value, ByNameError> {
-    let value = read_boxed(data, saved, tree, name)?;
+    let value = read_boxed(data, codec, tree, name)?;
     any_tree(data, &*value)
 }
 

@@ -12,7 +12,7 @@ use crate::hash::WorldHasher;
 use crate::value::Value;
 use crate::world_data::WorldData;
 
-/// What was seen in the first run.
+/// The hashes of the first run.
 #[derive(Default)]
 pub(super) struct Log {
     frames: Vec<Vec<Entry>>,
@@ -84,8 +84,9 @@ fn written(step: Step<'_>) -> Vec<&'static DataType> {
     let writes = meta.access().filter(|access| access.kind.writes());
     let mut types: Vec<&'static DataType> =
         writes.filter_map(|access| access.ident.data()).collect();
-    types.sort_unstable_by_key(|data| data.type_id());
-    types.dedup_by_key(|data| data.type_id());
+    // Those of components of run time differ in their names alone.
+    types.sort_unstable_by_key(|data| (data.type_id(), data.name()));
+    types.dedup_by(|data, other| data.is_same(other));
     types
 }
 

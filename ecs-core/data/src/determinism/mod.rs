@@ -87,7 +87,7 @@ pub struct DeterminismCheck<'a> {
 type Input<'a> = dyn Fn(&mut World, u32) + Send + Sync + 'a;
 type Change<'a> = dyn Fn(&mut World) + Send + Sync + 'a;
 
-/// What is different in a run of a [`DeterminismCheck`], and must not matter.
+/// A difference between runs of a [`DeterminismCheck`] that must not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variation {

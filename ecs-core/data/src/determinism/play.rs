@@ -14,7 +14,7 @@ use crate::world_data::WorldData;
 /// The way in which frames run.
 #[derive(Clone, Copy)]
 pub(super) enum Way<'p> {
-    /// As all others are compared with.
+    /// The one that all others are compared with.
     First,
     /// One system after the other, which have several threads for their loops.
     ThreadsInSystems,

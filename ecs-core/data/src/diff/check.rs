@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
             let name = match &found.kind {
                 Kind::Opaque => continue,
                 Kind::Relation(_, data) => data.name(),
-                Kind::Data(..) | Kind::Dynamic => component.name(),
+                Kind::Data(..) => component.name(),
             };
             if change.values.iter().all(|value| value.name != name) {
                 let value = by_name::value(world, entity, &found, name);
@@ -438,10 +438,10 @@ impl<'a> Check<'a> {
             error,
         };
         let named = by_name::resource_named(self.world, &change.name);
-        let (data, saved) = named.map_err(failed)?;
+        let (data, codec) = named.map_err(failed)?;
         let current = by_name::resource(self.world, &change.name).map_err(failed)?;
         let is_normal = |current: &Value, old: &Value| {
-            let normal = by_name::normal_resource(data, saved, old, &change.name);
+            let normal = by_name::normal_resource(data, codec, old, &change.name);
             normal.is_ok_and(|old| is_same_tree(current, &old))
         };
         let same = match (&current, &change.old) {
@@ -457,7 +457,7 @@ impl<'a> Check<'a> {
             });
         }
         let new = change.new.as_ref();
-        let new = new.map(|tree| by_name::read_boxed(data, saved, tree, &change.name));
+        let new = new.map(|tree| by_name::read_boxed(data, codec, tree, &change.name));
         self.plan
             .resources
             .push((data, new.transpose().map_err(failed)?));

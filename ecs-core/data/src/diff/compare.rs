@@ -14,7 +14,7 @@ use super::{Diff, DiffError, EntityChange, OrderChange, ValueChange};
 use crate::Value;
 use crate::by_name::{self, ByNameError, Found, Kind};
 use crate::hash::{OfType, Writer};
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 use crate::template::LeftOut;
 use crate::types::{SameName, Types};
 
@@ -205,7 +205,7 @@ impl Comparison<'_> {
         let old_view = old.try_view_erased(found.component)?;
         let new_view = new.try_view_erased(found.component)?;
         let kind = match &found.kind {
-            Kind::Data(data, saved) => Some(self.of_type(data, saved)),
+            Kind::Data(data, codec) => Some(self.of_type(data, *codec)),
             _ => None,
         };
         for chunk in old_view.chunks() {
@@ -229,9 +229,9 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn of_type(&mut self, data: &'static DataType, saved: &'static Saved) -> [OfType; 2] {
+    fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> [OfType; 2] {
         let writers = self.writers.each_mut();
-        writers.map(|writer| writer.of_type(data, &saved.codec))
+        writers.map(|writer| writer.of_type(data, codec))
     }
 
     /// Returns true if an entity has equal values of a component in both worlds.
@@ -332,8 +332,8 @@ impl Comparison<'_> {
         let [old, new] = self.worlds;
         let found = Found::of(relation.outgoing());
         let name = relation.name();
-        let saved = relation.data().and_then(Saved::of_data);
-        let (Some(saved), Kind::Relation(_, data)) = (saved, &found.kind) else {
+        let codec = relation.data().and_then(DataCodec::of);
+        let (Some(codec), Kind::Relation(_, data)) = (codec, &found.kind) else {
             let sources = self.worlds.map(|world| world.sources_of_relation(relation));
             let first = sources.into_iter().flatten().next();
             return match first {
@@ -343,7 +343,7 @@ impl Comparison<'_> {
                 _ => Ok(()),
             };
         };
-        let types = self.of_type(data, saved);
+        let types = self.of_type(data, codec);
         for &source in old.sources_of_relation(relation) {
             let [mut before, mut after] = self
                 .worlds
@@ -415,14 +415,14 @@ impl Comparison<'_> {
             return Ok(());
         }
         let name = data.name();
-        let Some(saved) = Saved::of_data(data) else {
+        let Some(codec) = DataCodec::of(data) else {
             return match self.differ.left_out.not_data {
                 true => Ok(()),
                 false => Err(not_data(None, name)),
             };
         };
         if let (Some(old), Some(new)) = (&old, &new) {
-            let types = self.of_type(data, saved);
+            let types = self.of_type(data, codec);
             let [old, new] = [old, new].map(|value| {
                 let value: *const (dyn std::any::Any + Send + Sync) = &raw const **value;
                 value.cast::<u8>()

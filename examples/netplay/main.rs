@@ -1,0 +1,89 @@
+//! This example shows rollback netcode: a ball game for two over UDP, where neither waits for the other.
+//!
+//! Both machines run the same game (`game.rs`). Each sends its inputs to the other one, predicts those that have not arrived, and
+//! returns to an earlier frame when it was wrong (`peer.rs`, on `ecs_core::data::Rollback`). The link (`link.rs`) is UDP on this
+//! machine, with latency, jitter, loss and another order on top, so that there is something to correct.
+//!
+//! `cargo run --release --example netplay` plays against a bot over such a link; two players start
+//! `-- --player 0 --port 7000 --peer 127.0.0.1:7001` and `-- --player 1 --port 7001 --peer 127.0.0.1:7000`. With `--headless` two bots
+//! play, and the program fails unless both end with the same world.
+
+mod game;
+mod link;
+mod options;
+mod peer;
+mod terminal;
+
+use std::error::Error;
+use std::process::ExitCode;
+use std::thread;
+
+use link::Link;
+use options::{Mode, Options};
+use peer::{End, Peer};
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+fn main() -> ExitCode {
+    let end = match Options::from_env() {
+        Ok(Some(options)) => run(&options),
+        Ok(None) => {
+            print!("{}", options::USAGE);
+            Ok(())
+        }
+        Err(error) => Err(error),
+    };
+    match end {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("netplay: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
+    match options.mode {
+        Mode::Headless => {
+            let [one, other] = Link::pair(&options.faults, options.seed)?;
+            let frames = options.frames;
+            let ends = thread::scope(|scope| {
+                let bots = [one, other].into_iter().enumerate();
+                let threads: Vec<_> = bots
+                    .map(|(player, link)| {
+                        scope.spawn(move || Peer::new(player, link, options).play_bot(Some(frames)))
+                    })
+                    .collect();
+                let ends = threads
+                    .into_iter()
+                    .map(|thread| thread.join().expect("no panic"));
+                ends.collect::<Result<Vec<Option<End>>>>()
+            })?;
+            let ends: Vec<End> = ends.into_iter().flatten().collect();
+            for (player, end) in ends.iter().enumerate() {
+                println!("player {player}: {end}");
+            }
+            let hashes: Vec<u64> = ends.iter().map(|end| end.hash).collect();
+            let [one, other] = hashes[..] else {
+                return Err("a bot has left the match".into());
+            };
+            if one != other {
+                return Err("the two machines have different worlds".into());
+            }
+            println!("both machines have the same world after {frames} frames");
+            Ok(())
+        }
+        Mode::Bot => {
+            let [mine, of_bot] = Link::pair(&options.faults, options.seed)?;
+            thread::scope(|scope| {
+                // It ends when the player leaves.
+                scope.spawn(move || Peer::new(1, of_bot, options).play_bot(None));
+                terminal::play(Peer::new(0, mine, options))
+            })
+        }
+        Mode::Remote { player, port, peer } => {
+            let link = Link::new(port, peer, &options.faults, options.seed)?;
+            terminal::play(Peer::new(player, link, options))
+        }
+    }
+}
