@@ -1,162 +1,18 @@
 //! Hashes of worlds are equal where the worlds are, whatever has happened to them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+mod data_steps;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ecs_core::data::{HashError, Loader, WorldHasher};
 use ecs_core::prelude::*;
-use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[component(data = "place")]
-struct Place(f32, i8);
-
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[component(data = "text", track)]
-struct Text(String, Option<Entity>);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[component(data = "fast", storage = "sparse")]
-struct Fast(u16);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[component(data = "marked")]
-struct Marked;
-
-#[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[component(data = "bag")]
-struct Bag(HashMap<u16, HashMap<String, u8>>);
-
-/// Has no form without the names of its fields.
-#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[component(data = "shape")]
-#[serde(untagged)]
-enum Shape {
-    Round { radius: u8, holes: HashMap<u8, u8> },
-    Flat(u16),
-}
-
-#[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[relation(data = "child_of", tree)]
-struct ChildOf;
-
-#[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[relation(data = "likes", many)]
-struct Likes(u8);
-
-#[derive(Component)]
-struct Sprite;
-
-/// All of a world that its hash depends on.
-fn model(world: &World) -> BTreeMap<Entity, String> {
-    let mut model = BTreeMap::new();
-    for entity in &world.query::<Entity>() {
-        let handle = world.entity(entity).unwrap();
-        let parts = (
-            handle
-                .get::<Place>()
-                .map(|place| (place.0.to_bits(), place.1)),
-            handle.get::<Text>().map(|text| text.clone()),
-            handle.get::<Fast>().map(|fast| *fast),
-            handle.has::<Marked>(),
-            handle
-                .get::<Target<ChildOf>>()
-                .map(|target| target.entity()),
-            handle
-                .get::<Sources<ChildOf>>()
-                .map(|sources| Vec::from_iter(sources.iter())),
-            handle.get::<Targets<Likes>>().map(|targets| {
-                let edges = targets.iter().map(|edge| format!("{edge:?}"));
-                edges.collect::<Vec<_>>()
-            }),
-            handle
-                .get::<Sources<Likes>>()
-                .map(|sources| Vec::from_iter(sources.iter())),
-        );
-        model.insert(entity, format!("{parts:?}"));
-    }
-    model
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Spawn,
-    Despawn(usize),
-    Place(usize, u8),
-    Text(usize, u8, usize),
-    Fast(usize, u8),
-    Mark(usize),
-    Remove(usize, u8),
-    Child(usize, usize),
-    Like(usize, usize, u8),
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let at = || 0_usize..4;
-    prop_oneof![
-        2 => Just(Step::Spawn),
-        1 => at().prop_map(Step::Despawn),
-        2 => (at(), 0_u8..3).prop_map(|(at, n)| Step::Place(at, n)),
-        2 => (at(), 0_u8..3, at()).prop_map(|(at, n, other)| Step::Text(at, n, other)),
-        2 => (at(), 0_u8..3).prop_map(|(at, n)| Step::Fast(at, n)),
-        1 => at().prop_map(Step::Mark),
-        3 => (at(), 0_u8..6).prop_map(|(at, n)| Step::Remove(at, n)),
-        2 => (at(), at()).prop_map(|(at, other)| Step::Child(at, other)),
-        2 => (at(), at(), 0_u8..2).prop_map(|(at, other, n)| Step::Like(at, other, n)),
-    ]
-}
-
-fn apply(world: &mut World, step: &Step) {
-    let mut entities = Vec::from_iter(&world.query::<Entity>());
-    entities.sort_unstable();
-    let at = |at: usize| entities.get(at).copied();
-    match *step {
-        Step::Spawn if entities.len() < 4 => _ = world.spawn(()),
-        Step::Spawn => {}
-        Step::Despawn(e) => _ = at(e).map(|e| world.despawn(e)),
-        Step::Place(e, n) => _ = at(e).map(|e| world.insert(e, Place(n.into(), 1))),
-        Step::Text(e, n, other) => {
-            _ = at(e).map(|e| world.insert(e, Text("x".repeat(n.into()), at(other))));
-        }
-        Step::Fast(e, n) => _ = at(e).map(|e| world.insert(e, Fast(n.into()))),
-        Step::Mark(e) => _ = at(e).map(|e| world.insert(e, Marked)),
-        Step::Remove(e, n) => {
-            let Some(e) = at(e) else { return };
-            match n {
-                0 => _ = world.remove::<Place>(e),
-                1 => _ = world.remove::<Text>(e),
-                2 => _ = world.remove::<Fast>(e),
-                3 => _ = world.remove::<Marked>(e),
-                4 => _ = world.remove::<Target<ChildOf>>(e),
-                _ => _ = world.remove::<Targets<Likes>>(e),
-            }
-        }
-        Step::Child(e, other) => {
-            if let (Some(e), Some(other)) = (at(e), at(other))
-                && e < other
-            {
-                _ = world.insert(other, ChildOf.to(e));
-            }
-        }
-        Step::Like(e, other, n) => {
-            if let (Some(e), Some(other)) = (at(e), at(other))
-                && e != other
-            {
-                _ = world.insert(e, Likes(n).to(other));
-            }
-        }
-    }
-}
-
-fn run(steps: &[Step]) -> World {
-    let mut world = World::new();
-    for step in steps {
-        apply(&mut world, step);
-    }
-    world
-}
+use data_steps::{
+    Bag, ChildOf, Fast, Likes, Marked, Place, Shape, Sprite, Text, apply, model, run, step,
+};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]

@@ -13,6 +13,7 @@ mod closest;
 pub mod codec;
 mod column;
 mod determinism;
+mod diff;
 mod file;
 mod hash;
 mod kept;
@@ -26,6 +27,7 @@ mod save;
 mod saved;
 mod template;
 mod types;
+mod undo;
 mod value;
 mod world_data;
 
@@ -33,6 +35,9 @@ pub use by_name::ByNameError;
 pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError};
 pub use determinism::{Desync, DeterminismCheck, DeterminismError, Difference, Variation};
+pub use diff::{
+    ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
+};
 pub use file::FileError;
 pub use hash::{HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, Unknown};
@@ -43,6 +48,7 @@ pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame,
 pub use save::{Dangling, Save, SaveError};
 pub use template::CloneError;
 pub use types::SameName;
+pub use undo::{RecordError, Undo};
 pub use value::Value;
 pub use world_data::WorldData;
 

@@ -5,7 +5,9 @@ use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::by_name::{self, ByNameError};
-use crate::{CloneError, Cloner, HashError, Save, Value, WorldHasher, types};
+use crate::{
+    CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, Value, WorldHasher, types,
+};
 
 /// The methods of a [`World`] as data; they need this trait in scope, as the prelude of `ecs_core` has it.
 ///
@@ -108,6 +110,13 @@ pub trait WorldData {
     /// # Errors
     /// If an entity has a component that is not data, one is borrowed for writing, or the `Serialize` of a value fails.
     fn hash(&self) -> Result<u64, HashError>;
+
+    /// Returns the difference from this world to another one: a value that is printed, written, reversed and applied; see [`Diff`], and
+    /// [`Differ`], which leaves out components. O(values of both).
+    ///
+    /// # Errors
+    /// If an entity has a component that is not data, one is borrowed for writing, or the `Serialize` of a value fails.
+    fn diff(&self, new: &World) -> Result<Diff, DiffError>;
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
@@ -279,6 +288,10 @@ impl WorldData for World {
 
     fn hash(&self) -> Result<u64, HashError> {
         WorldHasher::new().world(self)
+    }
+
+    fn diff(&self, new: &World) -> Result<Diff, DiffError> {
+        Differ::new().between(self, new)
     }
 
     fn get_by_name(&self, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {

@@ -34,6 +34,10 @@
 //! * [Snapshots](snapshots): copies of a world, to which it returns.
 #![cfg_attr(
     feature = "data",
+    doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Rollback netcode](netcode): games of several players that do not wait for each other."
 )]
 #![cfg_attr(
@@ -131,6 +135,10 @@ pub mod prefabs {}
 
 #[doc = include_str!("snapshots.md")]
 pub mod snapshots {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("undo.md")]
+pub mod undo {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("netcode.md")]

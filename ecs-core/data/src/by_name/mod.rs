@@ -11,7 +11,9 @@ use std::any::Any;
 
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, StageError, StagedEdges};
+use ecs_engine::staging::{
+    Edge, EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdges,
+};
 use ecs_engine::view::ErasedRef;
 use ecs_engine::world::InsertErasedError;
 use ecs_engine::{Entity, World};
@@ -23,7 +25,7 @@ use crate::column::read_tree;
 use crate::load::{Type, read_resource};
 use crate::save::{edge_tree, tree_of};
 use crate::saved::{DataCodec, Reader};
-use names::{Found, Kind};
+pub(crate) use names::{Found, Kind, component as component_named, resource as resource_named};
 
 pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
     let found = names::component(world, name)?;
@@ -48,7 +50,8 @@ pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, By
     Ok(Value::Map(entries))
 }
 
-fn value(
+/// Returns the value that an entity has of a component, or its edges in a relation; `name` is that of messages.
+pub(crate) fn value(
     world: &World,
     entity: Entity,
     found: &Found,
@@ -109,23 +112,14 @@ pub(crate) fn insert(
 ) -> Result<(), ByNameError> {
     let found = names::component(world, name)?;
     world.entity(entity)?;
-    let session = Session::new(Ids::Text);
     let unfit = |message| unfit(name, message);
-    let mut column = match found.kind {
-        Kind::Data(_, codec) => {
-            let mut column = ErasedColumn::new(found.component);
-            let reader = Reader::Current(codec);
-            // SAFETY: the reader is that of the component's data type.
-            let read = unsafe { read_tree(&mut column, reader, value, &session) };
-            read.map_err(|failure| unfit(failure.message))?;
-            column
-        }
-        Kind::Relation(relation, data) => source(world, &relation, data, value).map_err(unfit)?,
-        Kind::Opaque => {
-            return Err(ByNameError::NotData {
-                name: name.to_owned(),
-            });
-        }
+    let mut column = if let Kind::Relation(relation, data) = &found.kind {
+        let is_target = |target| world.contains(target);
+        source(relation, data, value, &is_target).map_err(unfit)?
+    } else {
+        let mut column = ErasedColumn::new(found.component);
+        read(&mut column, &found, value, name)?;
+        column
     };
     if column.is_empty() {
         world.remove_erased(entity, found.component)?;
@@ -139,45 +133,94 @@ pub(crate) fn insert(
     })
 }
 
+/// Reads a tree as a value at the end of a column of the component.
+pub(crate) fn read(
+    column: &mut ErasedColumn,
+    found: &Found,
+    tree: &Value,
+    name: &str,
+) -> Result<(), ByNameError> {
+    assert_eq!(column.component(), found.component);
+    let session = Session::new(Ids::Text);
+    match &found.kind {
+        Kind::Data(_, codec) => {
+            let reader = Reader::Current(*codec);
+            // SAFETY: the reader is that of the component's data type, and the column is of the component, as was just checked.
+            let read = unsafe { read_tree(column, reader, tree, &session) };
+            read.map_err(|failure| unfit(name, failure.message))
+        }
+        Kind::Relation(..) | Kind::Opaque => Err(ByNameError::NotData {
+            name: name.to_owned(),
+        }),
+    }
+}
+
+/// Returns the tree of the value that a tree stands for: the same one, unless a format has changed its form.
+pub(crate) fn normal(found: &Found, tree: &Value, name: &str) -> Result<Value, ByNameError> {
+    let mut column = ErasedColumn::new(found.component);
+    read(&mut column, found, tree, name)?;
+    let (Kind::Data(data, _), Some(value)) = (&found.kind, column.get(0)) else {
+        return Ok(tree.clone());
+    };
+    // SAFETY: the value is one of the component, which is that of the data type, and the column is not changed.
+    let tree = unsafe { tree_of(data, value, &Session::new(Ids::Text)) };
+    tree.map_err(|message| unreadable(name, message))
+}
+
 /// Returns a column with the component of a source that has the edges of a tree; an empty one if there are none.
-fn source(
-    world: &World,
+pub(crate) fn source(
     relation: &RelationInfo,
     data: &DataType,
     tree: &Value,
+    is_target: &dyn Fn(Entity) -> bool,
 ) -> Result<ErasedColumn, String> {
     let outgoing = relation.outgoing();
     let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
-    let codec = DataCodec::of(data).ok_or("its values are known to its type alone")?;
-    let session = Session::new(Ids::Text);
-    let mut edges = Vec::new();
-    for (target, value) in edges::read(tree)? {
-        if !world.contains(target) {
-            return Err(format!("there is no entity {target}"));
-        }
-        let reader = Reader::Current(codec);
-        // SAFETY: the reader is that of the relation's data type, of which the values of its edges are.
-        let read = unsafe { read_tree(&mut values, reader, value, &session) };
-        read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
-        edges.push(Edge {
-            source: 0,
-            target: EdgeTarget::Living(target),
-        });
-    }
-    if edges.is_empty() {
+    let targets = read_edges(&mut values, data, tree, is_target)?;
+    if targets.is_empty() {
         return Ok(ErasedColumn::new(outgoing));
     }
-    let order = Vec::new();
+    let edge = |target| Edge {
+        source: 0,
+        target: EdgeTarget::Living(target),
+    };
     let staged = StagedEdges {
         outgoing,
-        edges,
-        order,
+        edges: targets.into_iter().map(edge).collect(),
+        order: Vec::new(),
         values,
     };
     staged.into_component().map_err(|error| match error {
         StageError::SecondTarget { .. } => "it leads to one target".to_owned(),
         error => error.to_string(),
     })
+}
+
+/// Reads the edges of a tree: returns the targets, and appends the values to a column of edges of the relation.
+pub(crate) fn read_edges(
+    values: &mut ErasedColumn,
+    data: &DataType,
+    tree: &Value,
+    is_target: &dyn Fn(Entity) -> bool,
+) -> Result<Vec<Entity>, String> {
+    let relation = RelationInfo::of(values.component());
+    let of_edges = relation.filter(|_| values.is_of_edges());
+    let type_id = of_edges.map(|relation| relation.type_id());
+    assert_eq!(type_id, Some(data.type_id()), "values of its edges");
+    let codec = DataCodec::of(data).ok_or("its values are known to its type alone")?;
+    let session = Session::new(Ids::Text);
+    let mut targets = Vec::new();
+    for (target, value) in edges::read(tree)? {
+        if !is_target(target) {
+            return Err(format!("there is no entity {target}"));
+        }
+        let reader = Reader::Current(codec);
+        // SAFETY: the reader is that of the relation's data type, of which the values of its edges are, as was just checked.
+        let read = unsafe { read_tree(values, reader, value, &session) };
+        read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
+        targets.push(target);
+    }
+    Ok(targets)
 }
 
 pub(crate) fn remove(world: &mut World, entity: Entity, name: &str) -> Result<bool, ByNameError> {
@@ -197,11 +240,20 @@ pub(crate) fn resource(world: &World, name: &str) -> Result<Option<Value>, ByNam
     let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
         return Ok(None);
     };
-    let value: &(dyn Any + Send + Sync) = &*value;
+    resource_tree(data, &value).map(Some)
+}
+
+/// Returns a resource as a tree.
+pub(crate) fn resource_tree(data: &DataType, value: &ErasedRes<'_>) -> Result<Value, ByNameError> {
+    any_tree(data, &**value)
+}
+
+fn any_tree(data: &DataType, value: &(dyn Any + Send + Sync)) -> Result<Value, ByNameError> {
+    assert_eq!(value.type_id(), data.type_id());
     let session = Session::new(Ids::Text);
-    // SAFETY: the value is of the data type, by whose `TypeId` it was found, and is borrowed.
+    // SAFETY: the value is of the data type, as was just checked, and is borrowed.
     let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
-    tree.map(Some).map_err(|message| unreadable(name, message))
+    tree.map_err(|message| unreadable(data.name(), message))
 }
 
 pub(crate) fn insert_resource(
@@ -210,14 +262,35 @@ pub(crate) fn insert_resource(
     value: &Value,
 ) -> Result<(), ByNameError> {
     let (data, codec) = names::resource(world, name)?;
+    let value = read_boxed(data, codec, value, name)?;
+    world.resources_mut().insert_erased(data.name(), value);
+    Ok(())
+}
+
+/// Reads a tree as a resource.
+pub(crate) fn read_boxed(
+    data: &'static DataType,
+    codec: DataCodec,
+    tree: &Value,
+    name: &str,
+) -> Result<Box<dyn Any + Send + Sync>, ByNameError> {
     let ty = Type {
         data,
         reader: Reader::Current(codec),
     };
-    let read = read_resource(&ty, value, &Session::new(Ids::Text));
-    let value = read.map_err(|failure| unfit(name, failure.message))?;
-    world.resources_mut().insert_erased(data.name(), value);
-    Ok(())
+    let read = read_resource(&ty, tree, &Session::new(Ids::Text));
+    read.map_err(|failure| unfit(name, failure.message))
+}
+
+/// Returns the tree of the resource that a tree stands for.
+pub(crate) fn normal_resource(
+    data: &'static DataType,
+    codec: DataCodec,
+    tree: &Value,
+    name: &str,
+) -> Result<Value, ByNameError> {
+    let value = read_boxed(data, codec, tree, name)?;
+    any_tree(data, &*value)
 }
 
 pub(crate) fn remove_resource(world: &mut World, name: &str) -> Result<bool, ByNameError> {

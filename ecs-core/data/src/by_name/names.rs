@@ -11,13 +11,15 @@ use crate::saved::DataCodec;
 use crate::types::SameName;
 
 /// A component that was found by its name, or the component of the sources of a relation.
-pub(super) struct Found {
-    pub(super) component: ComponentId,
-    pub(super) kind: Kind,
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) component: ComponentId,
+    pub(crate) kind: Kind,
 }
 
 /// The way in which values are read and written.
-pub(super) enum Kind {
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
     /// By the functions of the data type, which is that of the component.
     Data(&'static DataType, DataCodec),
     /// A relation that is data, and is saved.
@@ -27,7 +29,7 @@ pub(super) enum Kind {
 }
 
 impl Found {
-    pub(super) fn of(component: ComponentId) -> Self {
+    pub(crate) fn of(component: ComponentId) -> Self {
         let relation = RelationInfo::of(component);
         let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
         let data = component.data().filter(|data| !data.is_relation());
@@ -47,7 +49,7 @@ impl Found {
 }
 
 /// Returns the component, or the relation, of a name. O(component types).
-pub(super) fn component(world: &World, name: &str) -> Result<Found, ByNameError> {
+pub(crate) fn component(world: &World, name: &str) -> Result<Found, ByNameError> {
     let data = named(world, name, false)?;
     if let Some(component) = data.and_then(DataType::component_id) {
         return Ok(Found::of(component));
@@ -55,6 +57,7 @@ pub(super) fn component(world: &World, name: &str) -> Result<Found, ByNameError>
     let registered = world.registered_components();
     // Known to the process, and possibly of no entity of this world so far.
     let mut all = ComponentId::named(name);
+    all.extend(ComponentId::of_relation_named(name));
     if all.len() > 1 {
         all.retain(|component| registered.contains(component));
     }
@@ -75,7 +78,7 @@ pub(super) fn component(world: &World, name: &str) -> Result<Found, ByNameError>
 }
 
 /// Returns the resource of a name, and its functions. O(component types).
-pub(super) fn resource(
+pub(crate) fn resource(
     world: &World,
     name: &str,
 ) -> Result<(&'static DataType, DataCodec), ByNameError> {

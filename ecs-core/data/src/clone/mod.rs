@@ -9,7 +9,7 @@ use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::save::Dangling;
-use crate::template::{CloneError, LeftOut, Outside, Source, Template, resources};
+use crate::template::{self, CloneError, LeftOut, Outside, Source, Template};
 use crate::types;
 
 /// Clones entities, and says what of them.
@@ -211,28 +211,7 @@ impl Cloner {
     /// # Errors
     /// See [`CloneError`].
     pub fn world(&self, world: &World) -> Result<World, CloneError> {
-        let dead = Outside::Dead;
-        let (template, ids) = Template::take(world, &Source::All, &self.left_out, dead)?;
-        let mut known = world.data_types();
-        known.extend(&self.resources);
-        known.retain(|data| data.is_resource());
-        known.sort_by_key(|data| data.name());
-        known.dedup_by_key(|data| data.type_id());
-        let resources = resources(world, &known, &ids)?;
-        let mut staged = template.stage(1, &ids, Vec::new())?;
-        for (name, value) in resources {
-            staged.add_resource(name, value);
-        }
-        let mut copy = World::new();
-        for component in world.registered_components() {
-            copy.register_erased(component);
-        }
-        for data in known {
-            copy.make_data_known(data);
-        }
-        copy.commit(staged, &ids)?;
-        copy.free_given(&world.unplaced_ids());
-        Ok(copy)
+        copy_of(world, &self.left_out, &self.resources, Outside::Dead)
     }
 
     pub(crate) fn outside(&self) -> Outside {
@@ -241,6 +220,36 @@ impl Cloner {
             Dangling::Dead => Outside::Dead,
         }
     }
+}
+
+/// Copies a world: all entities with their ids, and the known resources.
+pub(crate) fn copy_of(
+    world: &World,
+    left_out: &LeftOut,
+    resources: &[&'static DataType],
+    outside: Outside,
+) -> Result<World, CloneError> {
+    let (template, ids) = Template::take(world, &Source::All, left_out, outside)?;
+    let mut known = world.data_types();
+    known.extend(resources);
+    known.retain(|data| data.is_resource());
+    known.sort_by_key(|data| data.name());
+    known.dedup_by_key(|data| data.type_id());
+    let resources = template::resources(world, &known, &ids, outside)?;
+    let mut staged = template.stage(1, &ids, Vec::new())?;
+    for (name, value) in resources {
+        staged.add_resource(name, value);
+    }
+    let mut copy = World::new();
+    for component in world.registered_components() {
+        copy.register_erased(component);
+    }
+    for data in known {
+        copy.make_data_known(data);
+    }
+    copy.commit(staged, &ids)?;
+    copy.free_given(&world.unplaced_ids());
+    Ok(copy)
 }
 
 impl std::fmt::Debug for Cloner {

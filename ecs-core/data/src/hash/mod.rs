@@ -71,8 +71,8 @@ pub struct WorldHasher {
     writer: Writer,
 }
 
-/// Writes values in the form that is hashed.
-struct Writer {
+/// Writes values in the form that is hashed: equal for equal values.
+pub(crate) struct Writer {
     encoder: Encoder,
     /// The forms of types that were hashed.
     forms: Vec<(TypeId, Form)>,
@@ -376,7 +376,7 @@ fn mix_all(hash: u64, entities: &[Entity]) -> u64 {
 }
 
 /// A type whose values are hashed.
-struct OfType {
+pub(crate) struct OfType {
     name: &'static str,
     codec: DataCodec,
     form: Form,
@@ -385,6 +385,10 @@ struct OfType {
 }
 
 impl OfType {
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn failed(&self, entity: Option<Entity>, error: &EncodeError) -> HashError {
         HashError::Value {
             entity,
@@ -395,7 +399,7 @@ impl OfType {
 }
 
 impl Writer {
-    fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> OfType {
+    pub(crate) fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> OfType {
         let id = data.type_id();
         let known = self.forms.iter().find(|(other, _)| *other == id);
         let form = known.map(|(_, form)| *form).unwrap_or_else(|| {
@@ -415,7 +419,11 @@ impl Writer {
     ///
     /// # Safety
     /// It is a value of the type, which nothing changes during the call.
-    unsafe fn write(&mut self, of_type: &OfType, value: *const u8) -> Result<&[u8], EncodeError> {
+    pub(crate) unsafe fn write(
+        &mut self,
+        of_type: &OfType,
+        value: *const u8,
+    ) -> Result<&[u8], EncodeError> {
         let session = Session::new(Ids::Bits);
         // SAFETY: as the caller guarantees.
         session.run(|| unsafe { self.write_in_session(of_type, value) })?;

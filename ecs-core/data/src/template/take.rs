@@ -251,14 +251,20 @@ fn of_world(world: &World) -> Result<Grouped, CloneError> {
 /// A resource without its type.
 type Resource = Box<dyn Any + Send + Sync>;
 
-/// Copies those of some resources that a world has, for a world with the same ids.
+/// Copies those of some resources that a world has, for a world with the same ids. Ids of other entities are the same in the copy,
+/// or dead.
 pub(crate) fn resources(
     world: &World,
     types: &[&'static DataType],
     entities: &[Entity],
+    outside: Outside,
 ) -> Result<Vec<(&'static str, Resource)>, CloneError> {
     let numbers = Numbers::new(entities.to_vec());
-    let session = numbers.session(Others::Dead);
+    let others = RefCell::new(Vec::new());
+    let session = numbers.session(match outside {
+        Outside::Same => Others::Listed(&others),
+        Outside::Dead | Outside::Refused => Others::Dead,
+    });
     let mut copies = Vec::new();
     for &data in types {
         let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
@@ -266,7 +272,8 @@ pub(crate) fn resources(
         };
         let place: *const (dyn Any + Send + Sync) = &raw const *value;
         // SAFETY: the world has the value under the type that `data` describes, and it is borrowed.
-        let copy = unsafe { values::copy_resource(data, place.cast(), entities, &session) };
+        let copy =
+            unsafe { values::copy_resource(data, place.cast(), entities, &others, &session) };
         let name = data.name();
         copies.push((name, copy.map_err(|failure| failure.of(name, |_| None))?));
     }

@@ -1,5 +1,6 @@
 //! The values of one component, or of the edges of one relation.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use ecs_engine::Entity;
@@ -308,6 +309,7 @@ pub(super) unsafe fn copy_resource(
     data: &'static DataType,
     value: *const u8,
     entities: &[Entity],
+    others: &RefCell<Vec<Entity>>,
     writing: &Session<'_>,
 ) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
     let mut coded = None;
@@ -333,9 +335,10 @@ pub(super) unsafe fn copy_resource(
         let copy = data.is_clone().then(|| unsafe { data.boxed(&mut clone) });
         return copy.flatten().ok_or(Failure::NotCloneable);
     };
+    let others = others.borrow().clone();
     let reading = Session::new(Ids::Read {
         entities,
-        others: &[],
+        others: &others,
     });
     let mut read = |place: *mut u8, written: &mut usize| {
         let reader = Reader::Current(codec);

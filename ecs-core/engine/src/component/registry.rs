@@ -238,6 +238,25 @@ impl ComponentId {
         }
         found
     }
+
+    /// Returns the components of sources of the relations of the process that are data of this name. O(component types).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn of_relation_named(name: &str) -> Vec<Self> {
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        for (index, ident) in registry.idents.iter().enumerate() {
+            let is_named = || ident.data().is_some_and(|data| data.name() == name);
+            if let Some(link) = &registry.infos[index].link
+                && link.end.edge_values().is_some()
+                && is_named()
+            {
+                found.push(Self::from_index(index));
+            }
+        }
+        found
+    }
 }
 
 impl Registry {

@@ -5,6 +5,7 @@ use core::num::NonZeroU32;
 
 use super::Entity;
 use super::free_set::FreeSet;
+use super::revived::Revived;
 use crate::bytes::Bytes;
 use crate::fail;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
@@ -98,6 +99,10 @@ pub(crate) struct Entities {
     /// The number of placed entities.
     pub(super) placed: u32,
     pub(super) max_generation: u32,
+    /// The generations below which entities are freed without a look at what was revived. Invariant 3: a placed entity whose index
+    /// had later entities has a generation of at least this, and an entry in `revived`, as no other has.
+    pub(super) plain_below: u32,
+    pub(super) revived: Revived,
     /// The lock is only taken for reservation through a shared reference; exclusive access never locks.
     ids: Mutex<IdAllocator>,
 }
@@ -107,6 +112,8 @@ pub(crate) struct Entities {
 pub(crate) struct EntitiesCopy {
     slots: Vec<Slot>,
     placed: u32,
+    plain_below: u32,
+    revived: Revived,
     free: FreeSet,
     fresh: u32,
 }
@@ -164,6 +171,8 @@ impl Entities {
             slots: Vec::new(),
             placed: 0,
             max_generation,
+            plain_below: max_generation,
+            revived: Revived::default(),
             ids: Mutex::new(IdAllocator::default()),
         }
     }
@@ -405,10 +414,10 @@ impl Entities {
     pub(crate) fn free(&mut self, entity: Entity) {
         debug_assert!(self.get(entity).is_some());
         let (index, generation) = (entity.index(), entity.generation());
-        let next = if generation < self.max_generation {
+        let next = if generation < self.plain_below {
             generation + 1
         } else {
-            0
+            self.generation_after(entity)
         };
         self.slots[index as usize] = Slot::unplaced(next);
         self.placed -= 1;
@@ -421,6 +430,8 @@ impl Entities {
     pub(crate) fn copy_to(&mut self, copy: &mut EntitiesCopy) {
         copy.slots.clone_from(&self.slots);
         copy.placed = self.placed;
+        copy.plain_below = self.plain_below;
+        copy.revived.clone_from(&self.revived);
         let ids = self.ids_mut();
         debug_assert!(ids.reserved.is_empty());
         copy.free.copy_from(&ids.free);
@@ -431,6 +442,8 @@ impl Entities {
     pub(crate) fn return_to(&mut self, copy: &EntitiesCopy) {
         self.slots.clone_from(&copy.slots);
         self.placed = copy.placed;
+        self.plain_below = copy.plain_below;
+        self.revived.clone_from(&copy.revived);
         let ids = self.ids_mut();
         ids.reserved.clear();
         ids.free.copy_from(&copy.free);
@@ -440,7 +453,8 @@ impl Entities {
     /// Counts the slots, the free indices and the list of reserved entities.
     pub(crate) fn bytes(&self) -> Bytes {
         let ids = self.ids();
-        Bytes::of_list(&self.slots) + ids.free.bytes() + Bytes::of_list(&ids.reserved)
+        let slots = Bytes::of_list(&self.slots) + self.revived.bytes();
+        slots + ids.free.bytes() + Bytes::of_list(&ids.reserved)
     }
 
     /// Gives back memory that no slot and no free index needs. Slots stay: they hold the generations of free indices.
@@ -451,7 +465,7 @@ impl Entities {
         ids.reserved.shrink_to_fit();
     }
 
-    /// Checks invariants 1 and 2 against the rows, of which `count` were successfully looked up by [`get`](Self::get).
+    /// Checks the invariants against the rows, of which `count` were successfully looked up by [`get`](Self::get).
     #[cfg(feature = "validate")]
     pub(crate) fn check(&self, count: usize) {
         assert_eq!(
@@ -460,6 +474,7 @@ impl Entities {
         );
         let placed = self.slots.iter().filter(|slot| slot.is_placed()).count();
         assert_eq!(placed, count, "as many placed slots as rows");
+        self.check_revived();
         let ids = self.ids();
         let mut free = 0;
         for (index, slot) in self.slots.iter().enumerate() {

@@ -76,9 +76,9 @@ impl Entities {
     }
 
     /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
-    /// higher one.
+    /// higher one. If they may be revived, entities that are gone may have had them.
     #[inline]
-    pub(crate) fn check_given(&mut self, ids: &[Entity]) -> Result<(), GivenIdError> {
+    pub(crate) fn check_given(&mut self, ids: &[Entity], revive: bool) -> Result<(), GivenIdError> {
         fail::point();
         let max_generation = self.max_generation;
         let (slots, allocated) = self.parts();
@@ -99,10 +99,11 @@ impl Entities {
             }
             // An index that is retired has no next generation.
             let next = slot.next_generation();
-            if next == 0 || entity.generation() < next {
+            if !revive && (next == 0 || entity.generation() < next) {
                 return Err(GivenIdError::Issued { entity });
             }
-            if index < allocated.fresh && !allocated.free.contains(index) {
+            // What is neither placed, free nor retired is reserved.
+            if index < allocated.fresh && next != 0 && !allocated.free.contains(index) {
                 return Err(GivenIdError::InUse { entity });
             }
             if entity.generation() > max_generation {
@@ -127,7 +128,14 @@ impl Entities {
         let mut new = 0;
         for entity in ids {
             if entity.index() < fresh {
-                self.ids_mut().free.remove(entity.index());
+                let next = self.slots[entity.index() as usize].next_generation();
+                // A retired index is not free.
+                if next != 0 {
+                    self.ids_mut().free.remove(entity.index());
+                }
+                if next == 0 || entity.generation() < next {
+                    self.note_revived(*entity);
+                }
             } else {
                 end = end.max(entity.index() + 1);
                 new += 1;
@@ -236,7 +244,7 @@ mod tests {
     }
 
     fn put(entities: &mut Entities, ids: &[Entity]) -> Result<(), GivenIdError> {
-        entities.check_given(ids)?;
+        entities.check_given(ids, false)?;
         entities.take_given(ids);
         entities.place_given(ids, 3, 10);
         for (row, &entity) in (10..).zip(ids) {

@@ -5,6 +5,7 @@ mod free_set;
 mod given;
 pub(crate) mod ids;
 mod marks;
+mod revived;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "serde")]

@@ -48,8 +48,19 @@ impl World {
         self.storage.entities.free_given(ids);
     }
 
+    /// Checks ids for [`commit`](Self::commit), which may be those of entities that are gone if they are
+    /// [revived](Staged::revive).
+    ///
+    /// # Errors
+    /// [`StageError::Id`] if a new entity cannot have one of them.
+    #[inline]
+    pub fn check_ids(&mut self, ids: &[Entity], revive: bool) -> Result<(), StageError> {
+        Ok(self.storage.entities.check_given(ids, revive)?)
+    }
+
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
-    /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had.
+    /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had, or that entities
+    /// had which are [revived](Staged::revive).
     ///
     /// * Missing [required](crate::component::Required) components are made first, table by table and row by row. Their
     ///   constructors are the only code of users that runs before all is in place.
@@ -104,7 +115,7 @@ impl Ready {
             let ids = ids.len();
             return Err(StageError::WrongIds { ids, entities });
         }
-        storage.entities.check_given(ids)?;
+        storage.entities.check_given(ids, staged.revives)?;
         let placed = check::check(staged)?;
         let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
         if rows < ids.len() {

@@ -177,6 +177,30 @@ impl World {
     }
 }
 
+impl World {
+    /// Sorts the sources of a target by their positions in a list; those that are not in it come last, in the order that they have.
+    #[inline]
+    pub fn order_sources_erased(
+        &mut self,
+        relation: &RelationInfo,
+        target: Entity,
+        list: &[Entity],
+    ) {
+        let component = relation.incoming();
+        if self.storage.component(component).is_none() {
+            return;
+        }
+        let mut positions: Vec<(Entity, usize)> = list.iter().copied().zip(0..).collect();
+        positions.sort_unstable();
+        let mut order = self.storage.order(component, target);
+        order.sort_by_cached_key(|&(source, _)| {
+            let found = positions.binary_search_by_key(&source, |&(source, _)| source);
+            found.map_or(usize::MAX, |found| positions[found].1)
+        });
+        self.storage.set_order(component, target, order);
+    }
+}
+
 #[inline]
 fn entities_of(storage: &Storage, component: ComponentId) -> &[Entity] {
     let store = storage.component(component);

@@ -43,6 +43,7 @@ pub struct Staged {
     pub(super) sets: Vec<StagedSet>,
     pub(super) edges: Vec<StagedEdges>,
     pub(super) resources: Vec<StagedResource>,
+    pub(super) revives: bool,
 }
 
 /// Entities with the same components in tables.
@@ -160,7 +161,36 @@ impl Staged {
             sets: Vec::new(),
             edges: Vec::new(),
             resources: Vec::new(),
+            revives: false,
         }
+    }
+
+    /// Lets the entities have ids that others of the world had which are gone: those of the same entities, as when their
+    /// despawn is undone. An id that is alive or reserved stays refused, and when a revived entity goes, its index continues
+    /// behind all ids that it has had, so each other id is still issued once.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::staging::Staged;
+    ///
+    /// let mut world = World::new();
+    /// let first = world.spawn(());
+    /// world.despawn(first)?;
+    /// let second = world.spawn(());
+    /// world.despawn(second)?;
+    /// assert_eq!((first.to_string(), second.to_string()), ("0v1".into(), "0v2".into()));
+    ///
+    /// let mut staged = Staged::new(1);
+    /// staged.revive();
+    /// world.commit(staged, &[first])?;
+    /// assert!(world.contains(first));
+    /// world.despawn(first)?;
+    /// assert_eq!(world.spawn(()).to_string(), "0v3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn revive(&mut self) {
+        self.revives = true;
     }
 
     /// Returns the number of entities.

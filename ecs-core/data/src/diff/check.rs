@@ -1,0 +1,494 @@
+//! Checks that a world is in the state from which a difference starts, and makes the values of the state in which it ends.
+
+use std::any::Any;
+use std::collections::{HashMap, HashSet};
+
+use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::data_type::DataType;
+use ecs_engine::staging::{
+    Edge, EdgeTarget, ErasedColumn, RelationInfo, Rows, StageError, Staged, StagedEdges,
+};
+use ecs_engine::{Entity, World};
+
+use super::compare::is_same_tree;
+use super::{ApplyError, Diff, EntityChange, ValueChange};
+use crate::Value;
+use crate::by_name::{self, ByNameError, Found, Kind};
+use crate::column::Moving;
+
+/// All that a difference changes in a world, ready to be moved into it.
+pub(super) struct Plan {
+    /// New entities, with their components and edges.
+    pub(super) staged: Staged,
+    pub(super) spawned: Vec<Entity>,
+    pub(super) despawned: Vec<Entity>,
+    /// Components of entities that stay.
+    pub(super) removed: Vec<(Entity, ComponentId)>,
+    pub(super) inserted: Vec<(Entity, ErasedColumn)>,
+    /// Relations in which the edges of entities that stay change.
+    pub(super) unlinked: Vec<(Entity, ComponentId)>,
+    pub(super) linked: Vec<(Entity, ErasedColumn)>,
+    /// By the position in the list of the diff.
+    pub(super) orders: Vec<(RelationInfo, usize)>,
+    pub(super) resources: Vec<(&'static DataType, Option<Box<dyn Any + Send + Sync>>)>,
+}
+
+/// The indices that are allowed however few entities the world has: their memory is 128 MiB.
+const ALLOWED_INDICES: u32 = 1 << 24;
+
+/// Checks a difference against a world.
+pub(super) struct Check<'a> {
+    diff: &'a Diff,
+    world: &'a World,
+    spawned: HashMap<Entity, u32>,
+    despawned: HashSet<Entity>,
+    /// The components of a name.
+    names: HashMap<&'a str, Found>,
+    /// The new entities with the same components in tables, in the order of the first of each.
+    tables: Vec<(Vec<u32>, Vec<ErasedColumn>)>,
+    /// The position in that list, by the components.
+    table_of: HashMap<Vec<ComponentId>, usize>,
+    sets: Vec<(Vec<u32>, ErasedColumn)>,
+    /// The edges of new entities.
+    edges: Vec<StagedEdges>,
+    /// The new targets of the sources whose edges change, in relations that are trees.
+    parents: Vec<(RelationInfo, HashMap<Entity, Option<Entity>>)>,
+    plan: Plan,
+}
+
+/// Checks a difference, whose entities the world gets.
+pub(super) fn check(diff: &Diff, world: &mut World) -> Result<Plan, ApplyError> {
+    ids(diff, world)?;
+    let mut check = Check::of(diff, world);
+    for change in &diff.entities {
+        check.entity(change)?;
+    }
+    check.trees()?;
+    for (position, order) in diff.orders.iter().enumerate() {
+        let found = check.found(Some(order.target), &order.relation)?;
+        let Kind::Relation(relation, _) = found.kind else {
+            return Err(check.not_data(Some(order.target), &order.relation));
+        };
+        let sources = world.sources_erased(&relation, order.target);
+        if !sources.eq(order.old.iter().copied()) {
+            return Err(ApplyError::OtherSources {
+                target: order.target,
+                relation: order.relation.clone(),
+            });
+        }
+        check.plan.orders.push((relation, position));
+    }
+    for change in &diff.resources {
+        check.resource(change)?;
+    }
+    Ok(check.finish())
+}
+
+/// Checks that entities are there or not, and that the new ones can have their ids.
+fn ids(diff: &Diff, world: &mut World) -> Result<(), ApplyError> {
+    let (_, fresh) = world.freed_ids();
+    let highest = ALLOWED_INDICES.max(fresh.saturating_mul(2));
+    let mut gone = HashSet::new();
+    for change in &diff.entities {
+        let entity = change.entity;
+        if change.was_alive && world.entity(entity).is_err() {
+            return Err(ApplyError::NoEntity { entity });
+        }
+        if !change.was_alive && world.contains(entity) {
+            return Err(ApplyError::Alive { entity });
+        }
+        if !change.is_alive {
+            gone.insert(entity.index());
+        }
+    }
+    let mut last = None;
+    for change in &diff.entities {
+        if change.was_alive || !change.is_alive {
+            continue;
+        }
+        let entity = change.entity;
+        let failed = |error| ApplyError::Id { entity, error };
+        if entity.index() >= highest {
+            return Err(ApplyError::IndexTooHigh { entity });
+        }
+        if last.replace(entity.index()) == Some(entity.index()) {
+            let error = ecs_engine::staging::GivenIdError::Twice { entity };
+            return Err(failed(error.into()));
+        }
+        match world.check_ids(&[entity], true) {
+            Ok(()) => {}
+            // The entity that has the index now goes before; what is left to check is the generation, at a free index.
+            Err(StageError::Id(_)) if gone.contains(&entity.index()) => {
+                let bits = entity.to_bits() >> 32 << 32 | u64::from(highest);
+                if let Some(free) = Entity::from_bits(bits) {
+                    world.check_ids(&[free], true).map_err(failed)?;
+                }
+            }
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Check<'a> {
+    fn of(diff: &'a Diff, world: &'a World) -> Self {
+        let new = diff.entities.iter().filter(|change| !change.was_alive);
+        let spawned: Vec<Entity> = new.map(|change| change.entity).collect();
+        let gone = diff.entities.iter().filter(|change| !change.is_alive);
+        let despawned: Vec<Entity> = gone.map(|change| change.entity).collect();
+        let mut staged = Staged::new(spawned.len() as u32);
+        staged.revive();
+        Self {
+            diff,
+            world,
+            spawned: spawned.iter().copied().zip(0..).collect(),
+            despawned: despawned.iter().copied().collect(),
+            names: HashMap::new(),
+            tables: Vec::new(),
+            table_of: HashMap::new(),
+            sets: Vec::new(),
+            edges: Vec::new(),
+            parents: Vec::new(),
+            plan: Plan {
+                staged,
+                spawned,
+                despawned,
+                removed: Vec::new(),
+                inserted: Vec::new(),
+                unlinked: Vec::new(),
+                linked: Vec::new(),
+                orders: Vec::new(),
+                resources: Vec::new(),
+            },
+        }
+    }
+
+    /// Returns the component or relation of a name.
+    fn found(&mut self, entity: Option<Entity>, name: &'a str) -> Result<Found, ApplyError> {
+        if let Some(found) = self.names.get(name) {
+            return Ok(*found);
+        }
+        let found = by_name::component_named(self.world, name);
+        let found = found.map_err(|error| ApplyError::Value { entity, error })?;
+        if matches!(found.kind, Kind::Opaque) {
+            return Err(self.not_data(entity, name));
+        }
+        self.names.insert(name, found);
+        Ok(found)
+    }
+
+    fn not_data(&self, entity: Option<Entity>, name: &str) -> ApplyError {
+        let name = name.to_owned();
+        ApplyError::Value {
+            entity,
+            error: ByNameError::NotData { name },
+        }
+    }
+
+    fn entity(&mut self, change: &'a EntityChange) -> Result<(), ApplyError> {
+        let entity = change.entity;
+        let number = self.spawned.get(&entity).copied();
+        let mut columns = Vec::new();
+        for value in &change.values {
+            let found = self.found(Some(entity), &value.name)?;
+            self.old_value(change, &found, value)?;
+            if let Kind::Relation(relation, data) = &found.kind {
+                self.edges_of(change, relation, data, value)?;
+            } else if let Some(tree) = &value.new {
+                let mut column = ErasedColumn::new(found.component);
+                by_name::read(&mut column, &found, tree, &value.name)
+                    .map_err(|error| failed(entity, error))?;
+                match number {
+                    None => self.plan.inserted.push((entity, column)),
+                    Some(number) if found.component.storage() == StorageKind::Sparse => {
+                        let (numbers, set) = self.set(found.component);
+                        numbers.push(number);
+                        Moving::new(&mut column).take_into(&[0], set);
+                    }
+                    Some(_) => columns.push(column),
+                }
+            } else if change.is_alive {
+                self.plan.removed.push((entity, found.component));
+            }
+        }
+        if let Some(number) = number {
+            self.add_row(number, columns);
+        }
+        match change.is_alive || self.diff.is_partial {
+            true => Ok(()),
+            false => self.nothing_else(change),
+        }
+    }
+
+    /// Checks that an entity which goes has nothing that is data and that the difference does not know, so that it can be brought back.
+    fn nothing_else(&self, change: &EntityChange) -> Result<(), ApplyError> {
+        let (world, entity) = (self.world, change.entity);
+        let handle = world.entity(entity);
+        let components = handle.map_err(|_| ApplyError::NoEntity { entity })?;
+        for component in components.components() {
+            let found = Found::of(component.id());
+            let name = match &found.kind {
+                Kind::Opaque => continue,
+                Kind::Relation(_, data) => data.name(),
+                Kind::Data(..) => component.name(),
+            };
+            if change.values.iter().all(|value| value.name != name) {
+                let value = by_name::value(world, entity, &found, name);
+                return Err(ApplyError::OtherValue {
+                    entity: Some(entity),
+                    name: name.to_owned(),
+                    expected: None,
+                    found: value.map_err(|error| failed(entity, error))?,
+                });
+            }
+        }
+        for relation in world.relations() {
+            let name = relation.name();
+            let is_it =
+                |order: &super::OrderChange| order.target == entity && order.relation == name;
+            if relation.data().is_some()
+                && world.sources_erased(&relation, entity).next().is_some()
+                && !self.diff.orders.iter().any(is_it)
+            {
+                return Err(ApplyError::OtherSources {
+                    target: entity,
+                    relation: name.to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a new entity to the table of its components.
+    fn add_row(&mut self, number: u32, mut columns: Vec<ErasedColumn>) {
+        let components = columns.iter().map(ErasedColumn::component).collect();
+        let next = self.tables.len();
+        let table = *self.table_of.entry(components).or_insert(next);
+        let Some((numbers, table)) = self.tables.get_mut(table) else {
+            self.tables.push((vec![number], columns));
+            return;
+        };
+        numbers.push(number);
+        for (column, one) in table.iter_mut().zip(&mut columns) {
+            Moving::new(one).take_into(&[0], column);
+        }
+    }
+
+    /// Returns the values of a sparse component of new entities.
+    fn set(&mut self, component: ComponentId) -> &mut (Vec<u32>, ErasedColumn) {
+        let mut sets = self.sets.iter();
+        let position = sets.position(|(_, column)| column.component() == component);
+        let position = position.unwrap_or_else(|| {
+            self.sets.push((Vec::new(), ErasedColumn::new(component)));
+            self.sets.len() - 1
+        });
+        &mut self.sets[position]
+    }
+
+    /// Checks that an entity has the value of the old state.
+    fn old_value(
+        &self,
+        change: &EntityChange,
+        found: &Found,
+        value: &ValueChange,
+    ) -> Result<(), ApplyError> {
+        let entity = change.entity;
+        if !change.was_alive {
+            return Ok(());
+        }
+        let current = by_name::value(self.world, entity, found, &value.name);
+        let current = current.map_err(|error| failed(entity, error))?;
+        if is_same(current.as_ref(), value.old.as_ref()) {
+            return Ok(());
+        }
+        // A format may have other trees for the same value.
+        let same = match (&current, &value.old, &found.kind) {
+            (Some(current), Some(old), Kind::Data(..)) => by_name::normal(found, old, &value.name)
+                .is_ok_and(|old| is_same_tree(current, &old)),
+            _ => false,
+        };
+        if same {
+            return Ok(());
+        }
+        Err(ApplyError::OtherValue {
+            entity: Some(entity),
+            name: value.name.clone(),
+            expected: value.old.clone(),
+            found: current,
+        })
+    }
+
+    fn edges_of(
+        &mut self,
+        change: &EntityChange,
+        relation: &RelationInfo,
+        data: &'static DataType,
+        value: &ValueChange,
+    ) -> Result<(), ApplyError> {
+        let entity = change.entity;
+        let error = |message: String| ApplyError::Edges {
+            entity,
+            relation: value.name.clone(),
+            message,
+        };
+        let outgoing = relation.outgoing();
+        if change.was_alive && change.is_alive {
+            self.plan.unlinked.push((entity, outgoing));
+        }
+        if !change.is_alive {
+            return Ok(());
+        }
+        let is_target = |target: Entity| {
+            let is_there = self.world.entity(target).is_ok() && !self.despawned.contains(&target);
+            is_there || self.spawned.contains_key(&target)
+        };
+        let tree = value.new.as_ref();
+        let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
+        let targets = match tree {
+            Some(tree) => {
+                by_name::read_edges(&mut values, data, tree, &is_target).map_err(error)?
+            }
+            None => Vec::new(),
+        };
+        if targets.contains(&entity) {
+            return Err(error("an entity cannot be related to itself".to_owned()));
+        }
+        if !relation.is_many() && targets.len() > 1 {
+            return Err(error("it leads to one target".to_owned()));
+        }
+        if relation.is_tree() {
+            let mut parents = self.parents.iter();
+            let position = parents.position(|(other, _)| other.outgoing() == outgoing);
+            let position = position.unwrap_or_else(|| {
+                self.parents.push((*relation, HashMap::new()));
+                self.parents.len() - 1
+            });
+            let parents = &mut self.parents[position].1;
+            parents.insert(entity, targets.first().copied());
+        }
+        let Some(&number) = self.spawned.get(&entity) else {
+            if let Some(tree) = tree.filter(|_| !targets.is_empty()) {
+                let column = by_name::source(relation, data, tree, &is_target).map_err(error)?;
+                self.plan.linked.push((entity, column));
+            }
+            return Ok(());
+        };
+        let mut edges = self.edges.iter();
+        let position = edges.position(|edges| edges.outgoing == outgoing);
+        let position = position.unwrap_or_else(|| {
+            self.edges.push(StagedEdges {
+                outgoing,
+                edges: Vec::new(),
+                order: Vec::new(),
+                values: ErasedColumn::of_edges(outgoing).expect("it is the component of sources"),
+            });
+            self.edges.len() - 1
+        });
+        let staged = &mut self.edges[position];
+        let rows: Vec<usize> = (0..targets.len()).collect();
+        Moving::new(&mut values).take_into(&rows, &mut staged.values);
+        let edges = targets.into_iter().map(|target| Edge {
+            source: number,
+            target: match self.spawned.get(&target) {
+                Some(&target) => EdgeTarget::New(target),
+                None => EdgeTarget::Living(target),
+            },
+        });
+        staged.edges.extend(edges);
+        Ok(())
+    }
+
+    /// Checks that no entity of a tree is its own ancestor in the new state.
+    fn trees(&self) -> Result<(), ApplyError> {
+        for (relation, parents) in &self.parents {
+            let parent_of = |entity: Entity| match parents.get(&entity) {
+                Some(&parent) => parent,
+                None => {
+                    let mut targets = self.world.targets_erased(relation, entity);
+                    targets.next().map(|(target, _)| target)
+                }
+            };
+            let mut good = HashSet::new();
+            for change in &self.diff.entities {
+                let start = change.entity;
+                if !parents.contains_key(&start) {
+                    continue;
+                }
+                let mut path = HashSet::from([start]);
+                let mut at = start;
+                while let Some(parent) = parent_of(at).filter(|parent| !good.contains(parent)) {
+                    if !path.insert(parent) {
+                        return Err(ApplyError::Edges {
+                            entity: start,
+                            relation: relation.name().to_owned(),
+                            message: format!("the entity {parent} would be its own ancestor"),
+                        });
+                    }
+                    at = parent;
+                }
+                good.extend(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, change: &ValueChange) -> Result<(), ApplyError> {
+        let failed = |error| ApplyError::Value {
+            entity: None,
+            error,
+        };
+        let named = by_name::resource_named(self.world, &change.name);
+        let (data, codec) = named.map_err(failed)?;
+        let current = by_name::resource(self.world, &change.name).map_err(failed)?;
+        let is_normal = |current: &Value, old: &Value| {
+            let normal = by_name::normal_resource(data, codec, old, &change.name);
+            normal.is_ok_and(|old| is_same_tree(current, &old))
+        };
+        let same = match (&current, &change.old) {
+            (Some(current), Some(old)) => is_same_tree(current, old) || is_normal(current, old),
+            (current, old) => current.is_none() && old.is_none(),
+        };
+        if !same {
+            return Err(ApplyError::OtherValue {
+                entity: None,
+                name: change.name.clone(),
+                expected: change.old.clone(),
+                found: current,
+            });
+        }
+        let new = change.new.as_ref();
+        let new = new.map(|tree| by_name::read_boxed(data, codec, tree, &change.name));
+        self.plan
+            .resources
+            .push((data, new.transpose().map_err(failed)?));
+        Ok(())
+    }
+
+    fn finish(self) -> Plan {
+        let mut plan = self.plan;
+        for (numbers, columns) in self.tables {
+            plan.staged.add_table(Rows::List(numbers), columns);
+        }
+        for (numbers, column) in self.sets {
+            plan.staged.add_set(numbers, column);
+        }
+        for edges in self.edges {
+            plan.staged.add_edges(edges);
+        }
+        plan
+    }
+}
+
+fn failed(entity: Entity, error: ByNameError) -> ApplyError {
+    ApplyError::Value {
+        entity: Some(entity),
+        error,
+    }
+}
+
+fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_same_tree(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}

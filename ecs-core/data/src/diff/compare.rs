@@ -1,0 +1,499 @@
+//! Compares worlds.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use ecs_engine::component::{Component, ComponentId};
+use ecs_engine::data_type::DataType;
+use ecs_engine::resource::ResourceError;
+use ecs_engine::staging::RelationInfo;
+use ecs_engine::view::ErasedRef;
+use ecs_engine::{Entity, World};
+
+use super::{Diff, DiffError, EntityChange, OrderChange, ValueChange};
+use crate::Value;
+use crate::by_name::{self, ByNameError, Found, Kind};
+use crate::hash::{OfType, Writer};
+use crate::saved::DataCodec;
+use crate::template::LeftOut;
+use crate::types::{SameName, Types};
+
+/// Finds the differences between worlds, as [`WorldData::diff`](crate::WorldData::diff) does, but of parts of them.
+///
+/// ```
+/// use ecs_core::data::Differ;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.name")]
+/// struct Name(String);
+///
+/// #[derive(Component)]
+/// struct Sprite;
+///
+/// let (mut one, mut other) = (World::new(), World::new());
+/// one.spawn(Name("Ada".into()));
+/// other.spawn((Name("Bob".into()), Sprite));
+/// assert!(one.diff(&other).is_err(), "`Sprite` is not data");
+/// let diff = Differ::new().only_data().between(&one, &other)?;
+/// assert_eq!(diff.to_string(), "0v1 game.name: \"Ada\" -> \"Bob\"\n");
+/// # Ok::<(), ecs_core::data::DiffError>(())
+/// ```
+///
+/// Compared are the entities, by their ids; their components; the edges of relations with their values, the order of the targets
+/// of a source, and that of the sources of a target; and the resources that are data and that a scheduled system of one of the
+/// worlds names. Values are compared as [`WorldHasher`](crate::WorldHasher) hashes them. Not part of a difference are reserved entities,
+/// other resources, events, and values of unknown names that are kept for the next save.
+#[derive(Clone)]
+pub struct Differ {
+    pub(crate) left_out: LeftOut,
+    limit: usize,
+}
+
+impl Default for Differ {
+    fn default() -> Self {
+        Self {
+            left_out: LeftOut::default(),
+            limit: usize::MAX,
+        }
+    }
+}
+
+impl fmt::Debug for Differ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let without = self.left_out.components.iter().map(|id| id.name());
+        f.debug_struct("Differ")
+            .field("without", &without.collect::<Vec<_>>())
+            .field("only_data", &self.left_out.not_data)
+            .field("limit", &self.limit)
+            .finish()
+    }
+}
+
+impl Differ {
+    /// Finds all differences, and refuses components that are not data.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out a component, or a relation by one of its ends.
+    #[must_use]
+    pub fn without<T: Component>(mut self) -> Self {
+        self.left_out.components.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Leaves out the components and relations that are not data.
+    #[must_use]
+    pub fn only_data(mut self) -> Self {
+        self.left_out.not_data = true;
+        self
+    }
+
+    /// Refuses worlds that differ in more values, entities and positions of sources than this, so that a difference needs memory for as
+    /// many at most.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Returns the difference from one world to another. O(values of both).
+    ///
+    /// # Errors
+    /// See [`DiffError`].
+    pub fn between(&self, old: &World, new: &World) -> Result<Diff, DiffError> {
+        Types::of(old)?;
+        Types::of(new)?;
+        let mut comparison = Comparison {
+            differ: self,
+            worlds: [old, new],
+            writers: [Writer::default(), Writer::default()],
+            entities: BTreeMap::new(),
+            orders: Vec::new(),
+            resources: Vec::new(),
+            count: 0,
+        };
+        comparison.entities()?;
+        comparison.components()?;
+        comparison.relations()?;
+        comparison.resources()?;
+        Ok(comparison.finish())
+    }
+}
+
+/// A comparison of two worlds.
+struct Comparison<'a> {
+    differ: &'a Differ,
+    worlds: [&'a World; 2],
+    writers: [Writer; 2],
+    entities: BTreeMap<Entity, EntityChange>,
+    orders: Vec<OrderChange>,
+    resources: Vec<ValueChange>,
+    /// The number of differences.
+    count: usize,
+}
+
+impl Comparison<'_> {
+    fn count(&mut self, more: usize) -> Result<(), DiffError> {
+        let limit = self.differ.limit;
+        self.count += more;
+        match self.count > limit {
+            true => Err(DiffError::TooMany { limit }),
+            false => Ok(()),
+        }
+    }
+
+    fn entities(&mut self) -> Result<(), DiffError> {
+        for (was_alive, is_alive) in [(true, false), (false, true)] {
+            let [there, elsewhere] = match was_alive {
+                true => self.worlds,
+                false => [self.worlds[1], self.worlds[0]],
+            };
+            for (entities, _) in there.tables_with_rows() {
+                for &entity in entities {
+                    if elsewhere.entity(entity).is_err() {
+                        self.count(1)?;
+                        let change = self.of(entity);
+                        (change.was_alive, change.is_alive) = (was_alive, is_alive);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn of(&mut self, entity: Entity) -> &mut EntityChange {
+        let change = || EntityChange {
+            entity,
+            was_alive: true,
+            is_alive: true,
+            values: Vec::new(),
+        };
+        self.entities.entry(entity).or_insert_with(change)
+    }
+
+    fn is_left_out(&self, component: ComponentId) -> bool {
+        self.differ.left_out.components.contains(&component)
+    }
+
+    fn components(&mut self) -> Result<(), DiffError> {
+        let mut components = self.worlds[0].registered_components();
+        components.extend(self.worlds[1].registered_components());
+        components.sort_by_key(|component| component.name());
+        let mut seen = HashSet::new();
+        components.retain(|&component| seen.insert(component));
+        let mut names = HashSet::new();
+        for component in components {
+            if component.is_end() || self.is_left_out(component) {
+                continue;
+            }
+            let found = Found::of(component);
+            let name = component.name();
+            if !matches!(found.kind, Kind::Opaque) && !names.insert(name) {
+                return Err(SameName { name }.into());
+            }
+            self.component(&found, name)?;
+        }
+        Ok(())
+    }
+
+    fn component(&mut self, found: &Found, name: &'static str) -> Result<(), DiffError> {
+        let [old, new] = self.worlds;
+        let old_view = old.try_view_erased(found.component)?;
+        let new_view = new.try_view_erased(found.component)?;
+        let kind = match &found.kind {
+            Kind::Data(data, codec) => Some(self.of_type(data, *codec)),
+            _ => None,
+        };
+        for chunk in old_view.chunks() {
+            for (entity, value) in chunk.iter() {
+                let other = new_view.get(entity);
+                if let Some(other) = other
+                    && self.is_same(entity, kind.as_ref(), value, other, found, name)?
+                {
+                    continue;
+                }
+                self.value(entity, found, name)?;
+            }
+        }
+        for chunk in new_view.chunks() {
+            for &entity in chunk.entities() {
+                if old_view.get(entity).is_none() {
+                    self.value(entity, found, name)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> [OfType; 2] {
+        let writers = self.writers.each_mut();
+        writers.map(|writer| writer.of_type(data, codec))
+    }
+
+    /// Returns true if an entity has equal values of a component in both worlds.
+    fn is_same(
+        &mut self,
+        entity: Entity,
+        types: Option<&[OfType; 2]>,
+        old: ErasedRef<'_>,
+        new: ErasedRef<'_>,
+        found: &Found,
+        name: &str,
+    ) -> Result<bool, DiffError> {
+        let Some(types) = types else {
+            if matches!(found.kind, Kind::Opaque) {
+                return match self.differ.left_out.not_data {
+                    true => Ok(true),
+                    false => Err(not_data(Some(entity), found.component.name())),
+                };
+            }
+            let trees = self
+                .worlds
+                .map(|world| by_name::value(world, entity, found, name));
+            let [old, new] = trees;
+            let failed = |error| value_error(Some(entity), error);
+            return Ok(old.map_err(failed)? == new.map_err(failed)?);
+        };
+        // SAFETY: both are values of the component, whose data the types are of, and the views keep them borrowed.
+        unsafe { self.is_same_bytes(Some(entity), types, old.as_ptr(), new.as_ptr()) }
+    }
+
+    /// Returns true if two values are written as the same bytes.
+    ///
+    /// # Safety
+    /// They are values of the type, which nothing changes during the call.
+    unsafe fn is_same_bytes(
+        &mut self,
+        entity: Option<Entity>,
+        [old_type, new_type]: &[OfType; 2],
+        old: *const u8,
+        new: *const u8,
+    ) -> Result<bool, DiffError> {
+        let [old_writer, new_writer] = &mut self.writers;
+        // SAFETY: it is a value of the type: the caller.
+        let old = unsafe { old_writer.write(old_type, old) };
+        // SAFETY: as above.
+        let new = unsafe { new_writer.write(new_type, new) };
+        let failed = |error: crate::EncodeError| DiffError::Value {
+            entity,
+            message: format!("`{}`: {error}", old_type.name()),
+        };
+        Ok(old.map_err(failed)? == new.map_err(failed)?)
+    }
+
+    /// Notes the values of an entity, or its edges, which differ.
+    fn value(
+        &mut self,
+        entity: Entity,
+        found: &Found,
+        name: &'static str,
+    ) -> Result<(), DiffError> {
+        if matches!(found.kind, Kind::Opaque) {
+            return match self.differ.left_out.not_data {
+                true => Ok(()),
+                false => Err(not_data(Some(entity), name)),
+            };
+        }
+        let trees = self.worlds.map(|world| match world.entity(entity) {
+            Ok(_) => by_name::value(world, entity, found, name),
+            Err(_) => Ok(None),
+        });
+        let [old, new] = trees;
+        let failed = |error| value_error(Some(entity), error);
+        let (old, new) = (old.map_err(failed)?, new.map_err(failed)?);
+        self.count(1)?;
+        let name = name.to_owned();
+        let change = ValueChange { name, old, new };
+        self.of(entity).values.push(change);
+        Ok(())
+    }
+
+    fn relations(&mut self) -> Result<(), DiffError> {
+        let mut relations = self.worlds[0].relations();
+        relations.extend(self.worlds[1].relations());
+        relations.sort_by_key(RelationInfo::name);
+        let mut seen = HashSet::new();
+        relations.retain(|relation| seen.insert(relation.outgoing()));
+        for relation in relations {
+            let ends = [relation.outgoing(), relation.incoming()];
+            if ends.into_iter().any(|end| self.is_left_out(end)) {
+                continue;
+            }
+            self.relation(&relation)?;
+        }
+        Ok(())
+    }
+
+    fn relation(&mut self, relation: &RelationInfo) -> Result<(), DiffError> {
+        let [old, new] = self.worlds;
+        let found = Found::of(relation.outgoing());
+        let name = relation.name();
+        let codec = relation.data().and_then(DataCodec::of);
+        let (Some(codec), Kind::Relation(_, data)) = (codec, &found.kind) else {
+            let sources = self.worlds.map(|world| world.sources_of_relation(relation));
+            let first = sources.into_iter().flatten().next();
+            return match first {
+                Some(&source) if !self.differ.left_out.not_data => {
+                    Err(not_data(Some(source), name))
+                }
+                _ => Ok(()),
+            };
+        };
+        let types = self.of_type(data, codec);
+        for &source in old.sources_of_relation(relation) {
+            let [mut before, mut after] = self
+                .worlds
+                .map(|world| world.targets_erased(relation, source));
+            loop {
+                let is_same = match (before.next(), after.next()) {
+                    (None, None) => break,
+                    (Some((one, value)), Some((other, other_value))) if one == other => {
+                        // SAFETY: they are values of edges, whose data the types are of, and the worlds are borrowed.
+                        unsafe { self.is_same_bytes(Some(source), &types, value, other_value) }?
+                    }
+                    _ => false,
+                };
+                if !is_same {
+                    self.value(source, &found, name)?;
+                    break;
+                }
+            }
+        }
+        for &source in new.sources_of_relation(relation) {
+            if old.targets_erased(relation, source).next().is_none() {
+                self.value(source, &found, name)?;
+            }
+        }
+        let mut targets = old.targets_of_relation(relation).to_vec();
+        targets.extend(new.targets_of_relation(relation));
+        targets.sort_unstable();
+        targets.dedup();
+        for target in targets {
+            let [before, after] = self
+                .worlds
+                .map(|world| world.sources_erased(relation, target));
+            if before.eq(after) {
+                continue;
+            }
+            let sources = self
+                .worlds
+                .map(|world| world.sources_erased(relation, target));
+            let [old, new] = sources.map(Iterator::collect::<Vec<_>>);
+            self.count(old.len() + new.len())?;
+            self.orders.push(OrderChange {
+                relation: name.to_owned(),
+                target,
+                old,
+                new,
+            });
+        }
+        Ok(())
+    }
+
+    fn resources(&mut self) -> Result<(), DiffError> {
+        let mut known = self.worlds[0].data_types();
+        known.extend(self.worlds[1].data_types());
+        known.retain(|data| data.is_resource());
+        known.sort_by_key(|data| data.name());
+        known.dedup_by_key(|data| data.type_id());
+        for data in known {
+            self.resource(data)?;
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, data: &'static DataType) -> Result<(), DiffError> {
+        let [old, new] = self
+            .worlds
+            .map(|world| world.resources().try_borrow_erased(data.type_id()));
+        let (old, new) = (old?, new?);
+        if old.is_none() && new.is_none() {
+            return Ok(());
+        }
+        let name = data.name();
+        let Some(codec) = DataCodec::of(data) else {
+            return match self.differ.left_out.not_data {
+                true => Ok(()),
+                false => Err(not_data(None, name)),
+            };
+        };
+        if let (Some(old), Some(new)) = (&old, &new) {
+            let types = self.of_type(data, codec);
+            let [old, new] = [old, new].map(|value| {
+                let value: *const (dyn std::any::Any + Send + Sync) = &raw const **value;
+                value.cast::<u8>()
+            });
+            // SAFETY: the worlds have the values under the type that `data` describes, and they are borrowed.
+            if unsafe { self.is_same_bytes(None, &types, old, new) }? {
+                return Ok(());
+            }
+        }
+        let trees = [&old, &new].map(|value| match value {
+            Some(value) => by_name::resource_tree(data, value).map(Some),
+            None => Ok(None),
+        });
+        let [old, new] = trees;
+        let failed = |error| value_error(None, error);
+        let (old, new) = (old.map_err(failed)?, new.map_err(failed)?);
+        self.count(1)?;
+        let name = name.to_owned();
+        self.resources.push(ValueChange { name, old, new });
+        Ok(())
+    }
+
+    fn finish(self) -> Diff {
+        let mut entities: Vec<EntityChange> = self.entities.into_values().collect();
+        for change in &mut entities {
+            change.values.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        }
+        let mut diff = Diff {
+            entities,
+            orders: self.orders,
+            resources: self.resources,
+            is_partial: !self.differ.left_out.components.is_empty(),
+        };
+        diff.orders
+            .sort_by(|a, b| (&a.relation, a.target).cmp(&(&b.relation, b.target)));
+        diff
+    }
+}
+
+fn not_data(entity: Option<Entity>, name: &'static str) -> DiffError {
+    DiffError::NotData { entity, name }
+}
+
+fn value_error(entity: Option<Entity>, error: ByNameError) -> DiffError {
+    match error {
+        ByNameError::Borrowed(error) => error.into(),
+        ByNameError::ResourceBorrowed(error) => DiffError::Resource(ResourceError::clone(&error)),
+        error => DiffError::Value {
+            entity,
+            message: error.to_string(),
+        },
+    }
+}
+
+/// Returns true if two trees are equal, but for the order of entries in maps.
+pub(super) fn is_same_tree(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| is_same_tree(a, b))
+        }
+        (Value::Map(one), Value::Map(other)) if one.len() == other.len() => {
+            let in_order = |((a, _), (b, _)): (&(Value, Value), &(Value, Value))| a == b;
+            if one.iter().zip(other).all(in_order) {
+                let mut pairs = one.iter().zip(other);
+                return pairs.all(|((_, a), (_, b))| is_same_tree(a, b));
+            }
+            let other: std::collections::HashMap<_, _> =
+                other.iter().map(|(key, value)| (key, value)).collect();
+            let mut entries = one.iter();
+            entries.all(|(key, value)| other.get(key).is_some_and(|b| is_same_tree(value, b)))
+        }
+        (one, other) => one == other,
+    }
+}

@@ -1,0 +1,188 @@
+//! Differences between worlds, as values.
+
+mod apply;
+mod check;
+mod compare;
+mod error;
+mod fields;
+mod form;
+mod then;
+
+use ecs_engine::Entity;
+
+pub use compare::Differ;
+pub use error::{ApplyError, DiffError, ThenError};
+pub use fields::FieldChange;
+
+use crate::Value;
+
+/// The difference between two worlds, or two states of one: the changes of entities, components, relations and resources.
+///
+/// [`WorldData::diff`](crate::WorldData::diff) and [`Differ`] make one. It is a value, which needs neither of the worlds:
+///
+/// * [`apply`](Self::apply) makes the second state of the first, in any world that is in it, and refuses one that is not;
+/// * [`reversed`](Self::reversed) is the way back, and [`then`](Self::then) makes one of two;
+/// * serde writes and reads it; so do [`to_vec`](Self::to_vec) and [`from_slice`](Self::from_slice), without a format;
+/// * printed, it has a line for each field.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.health")]
+/// struct Health {
+///     now: u32,
+///     max: u32,
+/// }
+///
+/// let mut world = World::new();
+/// let hero = world.spawn(Health { now: 3, max: 9 });
+/// let before = world.try_clone()?;
+/// world.get_mut::<Health>(hero).unwrap().now = 5;
+/// let goblin = world.spawn(Health { now: 2, max: 2 });
+///
+/// let diff = before.diff(&world)?;
+/// assert_eq!(diff.to_string(), "\
+/// 0v1 game.health.now: 3 -> 5
+/// 1v1 spawned
+/// 1v1 game.health: none -> {\"now\": 2, \"max\": 2}
+/// ");
+/// diff.reversed().apply(&mut world)?;
+/// assert_eq!(world.hash()?, before.hash()?);
+/// assert!(diff.reversed().apply(&mut world).is_err(), "it is not in that state any more");
+/// diff.apply(&mut world)?;
+/// assert!(world.contains(goblin), "with the same id");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Entities are compared by their ids, so the worlds have to have the same: one is a [clone](crate::Cloner::world) of the other, was
+/// loaded at the [same ids](crate::Loader::same_ids), or they have done the same. Values are trees, as [by name](crate::WorldData); ids in
+/// them are texts.
+///
+/// An entity that a diff brings back has the id that it had. That id is not new, but it is never that of another entity: it is
+/// refused if the index has another one by now, and each other id is still issued once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// By their ids. Each was there before or is there after, and something about it differs.
+    entities: Vec<EntityChange>,
+    /// By relation and target.
+    orders: Vec<OrderChange>,
+    /// By name.
+    resources: Vec<ValueChange>,
+    /// True if components or relations that are data were left out.
+    is_partial: bool,
+}
+
+/// A change of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityChange {
+    entity: Entity,
+    was_alive: bool,
+    is_alive: bool,
+    /// By name. There are none from before if it was not alive, and none for after if it is not.
+    values: Vec<ValueChange>,
+}
+
+/// A change of a component of an entity, of its edges in a relation, or of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueChange {
+    name: String,
+    old: Option<Value>,
+    new: Option<Value>,
+}
+
+/// A change of the sources of a target, which have an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OrderChange {
+    relation: String,
+    target: Entity,
+    old: Vec<Entity>,
+    new: Vec<Entity>,
+}
+
+impl Diff {
+    /// Returns true if nothing differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entities.is_empty() && self.orders.is_empty() && self.resources.is_empty()
+    }
+
+    /// Returns the entities that differ, in the order of their ids.
+    #[must_use]
+    pub fn entities(&self) -> &[EntityChange] {
+        &self.entities
+    }
+
+    /// Returns the resources that differ, in the order of their names.
+    #[must_use]
+    pub fn resources(&self) -> &[ValueChange] {
+        &self.resources
+    }
+
+    /// Returns the difference in the other direction.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let mut diff = self.clone();
+        for change in &mut diff.entities {
+            std::mem::swap(&mut change.was_alive, &mut change.is_alive);
+            change.values.iter_mut().for_each(ValueChange::reverse);
+        }
+        diff.resources.iter_mut().for_each(ValueChange::reverse);
+        for order in &mut diff.orders {
+            std::mem::swap(&mut order.old, &mut order.new);
+        }
+        diff
+    }
+}
+
+impl EntityChange {
+    /// Returns the entity.
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        self.entity
+    }
+
+    /// Returns true if there was no such entity before.
+    #[must_use]
+    pub fn is_spawned(&self) -> bool {
+        !self.was_alive
+    }
+
+    /// Returns true if there is no such entity after.
+    #[must_use]
+    pub fn is_despawned(&self) -> bool {
+        !self.is_alive
+    }
+
+    /// Returns the components and relations that differ, in the order of their names: all of an entity that was spawned or
+    /// despawned.
+    #[must_use]
+    pub fn values(&self) -> &[ValueChange] {
+        &self.values
+    }
+}
+
+impl ValueChange {
+    /// Returns the name of the component, relation or resource.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the value before; `None` if there was none.
+    #[must_use]
+    pub fn old(&self) -> Option<&Value> {
+        self.old.as_ref()
+    }
+
+    /// Returns the value after; `None` if there is none.
+    #[must_use]
+    pub fn new_value(&self) -> Option<&Value> {
+        self.new.as_ref()
+    }
+
+    fn reverse(&mut self) {
+        std::mem::swap(&mut self.old, &mut self.new);
+    }
+}

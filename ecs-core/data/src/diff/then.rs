@@ -1,0 +1,132 @@
+//! Two differences as one.
+
+use std::collections::BTreeMap;
+
+use ecs_engine::Entity;
+
+use super::compare::is_same_tree;
+use super::{Diff, EntityChange, OrderChange, ThenError, ValueChange};
+use crate::Value;
+
+impl Diff {
+    /// Returns the difference from the state where this one starts to that where another one ends, which continues this one.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// let states = [(); 3].map(|()| {
+    ///     world.spawn(());
+    ///     world.try_clone().expect("there is nothing that cannot be cloned")
+    /// });
+    /// let first = states[0].diff(&states[1])?;
+    /// let second = states[1].diff(&states[2])?;
+    /// assert_eq!(first.clone().then(&second)?, states[0].diff(&states[2])?);
+    /// assert!(first.clone().then(&first.reversed())?.is_empty());
+    /// assert!(second.clone().then(&second).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// O(size of both), times log.
+    ///
+    /// # Errors
+    /// If something that both name does not have the value at the end of this one that it has at the start of the other.
+    pub fn then(self, next: &Self) -> Result<Self, ThenError> {
+        let of_entity = |change: EntityChange| (change.entity, change);
+        let mut entities: BTreeMap<Entity, EntityChange> =
+            self.entities.into_iter().map(of_entity).collect();
+        for change in &next.entities {
+            let Some(first) = entities.remove(&change.entity) else {
+                entities.insert(change.entity, change.clone());
+                continue;
+            };
+            entities.extend(both(first, change)?.map(of_entity));
+        }
+        let key = |order: OrderChange| ((order.relation.clone(), order.target), order);
+        let mut orders: BTreeMap<_, _> = self.orders.into_iter().map(key).collect();
+        for order in &next.orders {
+            let (key, mut order) = key(order.clone());
+            if let Some(first) = orders.remove(&key) {
+                if first.new != order.old {
+                    return Err(ThenError {
+                        entity: Some(order.target),
+                        name: Some(order.relation),
+                    });
+                }
+                order.old = first.old;
+            }
+            if order.old != order.new {
+                orders.insert(key, order);
+            }
+        }
+        let resources = values(self.resources, &next.resources, None)?;
+        Ok(Self {
+            entities: entities.into_values().collect(),
+            orders: orders.into_values().collect(),
+            resources,
+            is_partial: self.is_partial || next.is_partial,
+        })
+    }
+}
+
+/// Returns what two differences make of an entity; `None` if it is the same in the end.
+fn both(first: EntityChange, next: &EntityChange) -> Result<Option<EntityChange>, ThenError> {
+    let entity = first.entity;
+    if first.is_alive != next.was_alive {
+        return Err(ThenError {
+            entity: Some(entity),
+            name: None,
+        });
+    }
+    let change = EntityChange {
+        entity,
+        was_alive: first.was_alive,
+        is_alive: next.is_alive,
+        values: values(first.values, &next.values, Some(entity))?,
+    };
+    // A new entity has no value from before, and none is left of one that is gone.
+    let mut impossible = change.values.iter().filter(|value| {
+        let has_old = !change.was_alive && value.old.is_some();
+        has_old || !change.is_alive && value.new.is_some()
+    });
+    if let Some(value) = impossible.next() {
+        return Err(ThenError {
+            entity: Some(entity),
+            name: Some(value.name.clone()),
+        });
+    }
+    let differs = change.was_alive != change.is_alive || !change.values.is_empty();
+    Ok(differs.then_some(change))
+}
+
+fn values(
+    first: Vec<ValueChange>,
+    next: &[ValueChange],
+    entity: Option<Entity>,
+) -> Result<Vec<ValueChange>, ThenError> {
+    let named = |change: ValueChange| (change.name.clone(), change);
+    let mut values: BTreeMap<String, ValueChange> = first.into_iter().map(named).collect();
+    for change in next {
+        let mut change = change.clone();
+        if let Some(first) = values.remove(&change.name) {
+            if !is_same(first.new.as_ref(), change.old.as_ref()) {
+                return Err(ThenError {
+                    entity,
+                    name: Some(change.name),
+                });
+            }
+            change.old = first.old;
+        }
+        if !is_same(change.old.as_ref(), change.new.as_ref()) {
+            values.insert(change.name.clone(), change);
+        }
+    }
+    Ok(values.into_values().collect())
+}
+
+fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_same_tree(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}

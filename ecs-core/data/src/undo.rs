@@ -1,0 +1,213 @@
+//! Steps that are undone and redone.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use ecs_engine::World;
+
+use crate::clone::copy_of;
+use crate::template::Outside;
+use crate::{ApplyError, CloneError, Diff, DiffError, Differ};
+
+/// The steps of an editor or a game, to undo and redo them.
+///
+/// A step is whatever happens to a world in a call of [`record`](Self::record): its difference is kept. Undone, the world has the same
+/// entities again, with the same ids, so that ids of them that are kept elsewhere lead to them.
+///
+/// ```
+/// use ecs_core::data::Undo;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// #[component(data = "editor.place")]
+/// struct Place(i32, i32);
+///
+/// let mut world = World::new();
+/// let mut undo = Undo::new(100);
+/// let lamp = undo.record(&mut world, |world| world.spawn(Place(0, 0)))?;
+/// undo.record(&mut world, |world| world.get_mut::<Place>(lamp).unwrap().0 = 7)?;
+/// undo.record(&mut world, |world| world.despawn(lamp))??;
+///
+/// assert!(undo.undo(&mut world)?);
+/// assert_eq!(*world.get::<Place>(lamp).unwrap(), Place(7, 0));
+/// assert!(undo.undo(&mut world)?);
+/// assert_eq!(*world.get::<Place>(lamp).unwrap(), Place(0, 0));
+/// assert!(undo.redo(&mut world)?);
+/// assert_eq!(*world.get::<Place>(lamp).unwrap(), Place(7, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Recording copies what is compared, and compares it: O(values of the world) for a step. Where that is too much, make the difference of a step
+/// by other means, such as from a small world that is edited, and [`push`](Self::push) it.
+///
+/// What changes the world between the steps is not undone. It does not matter as long as it does not touch what a step changed; if it
+/// did, the step is [refused](ApplyError), and the world is as it was.
+#[derive(Clone, Debug)]
+pub struct Undo {
+    differ: Differ,
+    limit: usize,
+    /// The steps that can be undone, the last one at the end; `limit` at most.
+    done: VecDeque<Diff>,
+    /// The steps that can be redone, the next one at the end.
+    undone: Vec<Diff>,
+}
+
+impl Undo {
+    /// Creates a list of at most `limit` steps; the oldest ones are forgotten. All that a world has is compared, and has to be data.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self::with(Differ::new(), limit)
+    }
+
+    /// Creates a list of at most `limit` steps in which only what a [`Differ`] compares counts, such as the components that are data.
+    ///
+    /// What is left out goes with an entity that a step despawns, and does not come back.
+    #[must_use]
+    pub fn with(differ: Differ, limit: usize) -> Self {
+        Self {
+            differ,
+            limit,
+            done: VecDeque::new(),
+            undone: Vec::new(),
+        }
+    }
+
+    /// Calls a function that changes the world, and records what it changed as one step. Steps that were undone are forgotten. If nothing
+    /// has changed there is no step.
+    ///
+    /// The world is [flushed](World::flush) before and after.
+    ///
+    /// # Errors
+    /// * [`RecordError::Before`] if the world cannot be copied; the function was not called then.
+    /// * [`RecordError::After`] if the states cannot be compared, as when the function has added a component that is not data. What it
+    ///   changed stays then; all steps are forgotten, as they lead to a state from before.
+    ///
+    /// # Panics
+    /// If the function panics. There is no step then.
+    pub fn record<R>(
+        &mut self,
+        world: &mut World,
+        change: impl FnOnce(&mut World) -> R,
+    ) -> Result<R, RecordError> {
+        world.flush();
+        let left_out = &self.differ.left_out;
+        let before = copy_of(world, left_out, &[], Outside::Same).map_err(RecordError::Before)?;
+        let result = change(world);
+        world.flush();
+        match self.differ.between(&before, world) {
+            Ok(diff) => self.push(diff),
+            Err(error) => {
+                self.clear();
+                return Err(RecordError::After(error));
+            }
+        }
+        Ok(result)
+    }
+
+    /// Adds a step that leads to the present state of the world. Steps that were undone are forgotten. An empty one is not added.
+    pub fn push(&mut self, step: Diff) {
+        if step.is_empty() {
+            return;
+        }
+        self.undone.clear();
+        self.done.push_back(step);
+        while self.done.len() > self.limit {
+            self.done.pop_front();
+        }
+    }
+
+    /// Adds a step to the last one, so that both are undone together: such as all that happens while the mouse is held.
+    ///
+    /// # Errors
+    /// If it does not [continue](Diff::then) the last one; it is a step of its own then.
+    pub fn merge(&mut self, step: Diff) -> Result<(), crate::ThenError> {
+        let Some(last) = self.done.pop_back() else {
+            self.push(step);
+            return Ok(());
+        };
+        self.undone.clear();
+        match last.clone().then(&step) {
+            Ok(both) => self.push(both),
+            Err(error) => {
+                self.push(last);
+                self.push(step);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Undoes the last step; returns false if there is none. See [`Diff::apply`].
+    ///
+    /// # Errors
+    /// If the world is not in the state to which the step leads. World and steps are as they were then.
+    ///
+    /// # Panics
+    /// As [`Diff::apply`].
+    pub fn undo(&mut self, world: &mut World) -> Result<bool, ApplyError> {
+        let Some(step) = self.done.back() else {
+            return Ok(false);
+        };
+        step.reversed().apply(world)?;
+        self.undone.extend(self.done.pop_back());
+        Ok(true)
+    }
+
+    /// Does the step again that was undone last; returns false if there is none. See [`Diff::apply`].
+    ///
+    /// # Errors
+    /// If the world is not in the state from which the step leads. World and steps are as they were then.
+    ///
+    /// # Panics
+    /// As [`Diff::apply`].
+    pub fn redo(&mut self, world: &mut World) -> Result<bool, ApplyError> {
+        let Some(step) = self.undone.last() else {
+            return Ok(false);
+        };
+        step.apply(world)?;
+        self.done.extend(self.undone.pop());
+        Ok(true)
+    }
+
+    /// Returns the steps that can be undone, the oldest one first.
+    pub fn done(&self) -> impl ExactSizeIterator<Item = &Diff> {
+        self.done.iter()
+    }
+
+    /// Returns the steps that can be redone, the next one first.
+    pub fn undone(&self) -> impl ExactSizeIterator<Item = &Diff> {
+        self.undone.iter().rev()
+    }
+
+    /// Forgets all steps.
+    pub fn clear(&mut self) {
+        self.done.clear();
+        self.undone.clear();
+    }
+}
+
+/// The reason why a step was not recorded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The world cannot be copied. Nothing has changed.
+    Before(CloneError),
+    /// The states before and after cannot be compared. The change stays.
+    After(DiffError),
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Before(CloneError::NotData { entity, name }) => write!(
+                f,
+                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
+            ),
+            Self::Before(error) => error.fmt(f),
+            Self::After(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
