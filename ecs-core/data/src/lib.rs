@@ -34,7 +34,7 @@ mod world_data;
 pub use by_name::ByNameError;
 pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError};
-pub use determinism::{Desync, DeterminismCheck, DeterminismError, Difference, Variation};
+pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
 };

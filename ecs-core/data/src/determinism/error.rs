@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use ecs_engine::Entity;
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::snapshot::{RestoreError, SnapshotError};
 
 use super::Variation;
-use crate::value::Value;
-use crate::{HashError, LoadError, SaveError};
+use crate::{Diff, DiffError, HashError, LoadError, SaveError};
 
 /// The reason why a [`DeterminismCheck`](super::DeterminismCheck) failed.
 #[derive(Debug)]
@@ -18,6 +16,8 @@ pub enum DeterminismError {
     Desync(Box<Desync>),
     /// The world has something that has no hash.
     Hash(HashError),
+    /// The worlds cannot be compared.
+    Diff(DiffError),
     /// The schedule or its systems failed.
     Run {
         /// The number of the frame, from 0 on.
@@ -52,20 +52,8 @@ pub struct Desync {
     pub systems: Vec<&'static str>,
     /// If the other run did not run the system: the system that it ran in its place, or `None` inside if its frame was over.
     pub instead: Option<Option<&'static str>>,
-    /// The first difference; `None` if only the order of rows or of sources differs, or the first run differs each time.
-    pub difference: Option<Difference>,
-}
-
-/// The first value in which two worlds differ.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Difference {
-    /// The entity; `None` for a resource.
-    pub entity: Option<Entity>,
-    /// The name of the component, relation or resource; `None` if only one of the worlds has the entity.
-    pub name: Option<String>,
-    /// The value in the first run and in the other one; `None` where there is none.
-    pub values: [Option<Value>; 2],
+    /// All differences at that moment, from the first run to the other one. Empty if the first run differs each time.
+    pub differences: Diff,
 }
 
 impl fmt::Display for DeterminismError {
@@ -73,6 +61,7 @@ impl fmt::Display for DeterminismError {
         match self {
             Self::Desync(desync) => desync.fmt(f),
             Self::Hash(error) => error.fmt(f),
+            Self::Diff(error) => error.fmt(f),
             Self::Run { frame, error } => write!(f, "frame {frame}: {error}"),
             Self::Snapshot(error) => {
                 write!(f, "{error}, or leave out `Variation::Restored`")?;
@@ -107,10 +96,18 @@ impl fmt::Display for Desync {
                 write!(f, "frame {frame}: after one of `{}`", systems.join("`, `"))?;
             }
         }
-        if let Some(difference) = &self.difference {
-            write!(f, ", {difference}")?;
-        } else if self.instead.is_none() {
-            f.write_str(", the world is another one")?;
+        let lines = self.differences.to_string();
+        let mut lines = lines.lines();
+        match lines.next() {
+            Some(first) => {
+                write!(f, ": {first}")?;
+                let more = lines.count();
+                if more > 0 {
+                    write!(f, " (and {more} more)")?;
+                }
+            }
+            None if self.instead.is_none() => f.write_str(": the world is another one")?,
+            None => {}
         }
         let (when, help) = match self.variation {
             Variation::Repeated => (
@@ -141,27 +138,5 @@ impl fmt::Display for Desync {
             write!(f, "\n{when}")?;
         }
         write!(f, "\nhelp: {help}")
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.name.as_deref().unwrap_or("");
-        match (self.entity, self.name.is_some()) {
-            (Some(entity), true) => write!(f, "entity {entity}, `{name}`")?,
-            (Some(entity), false) => {
-                let is_first = self.values[0].is_some();
-                let which = if is_first { "first" } else { "other" };
-                return write!(f, "entity {entity} is in the {which} run alone");
-            }
-            (None, _) => write!(f, "resource `{name}`")?,
-        }
-        let [first, other] = &self.values;
-        match (first, other) {
-            (Some(first), Some(other)) => write!(f, " is {other}, and was {first}"),
-            (None, Some(other)) => write!(f, " is {other}, and was not there"),
-            (Some(first), None) => write!(f, " is not there, and was {first}"),
-            (None, None) => f.write_str(" differs"),
-        }
     }
 }

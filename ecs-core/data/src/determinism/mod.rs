@@ -12,8 +12,9 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::schedule::Schedule;
 use ecs_engine::snapshot::Snapshotter;
 
-pub use error::{Desync, DeterminismError, Difference};
+pub use error::{Desync, DeterminismError};
 
+use crate::diff::{Diff, Differ};
 use crate::hash::WorldHasher;
 use compare::{Log, writers};
 use play::{Moment, Way, on_threads};
@@ -62,8 +63,7 @@ use play::{Moment, Way, on_threads};
 /// DeterminismCheck::new(frame(false), spawn).frames(60).run()?;
 ///
 /// let error = DeterminismCheck::new(frame(true), spawn).run().unwrap_err().to_string();
-/// assert!(error.contains("shake") && error.contains("entity 0v1"), "{error}");
-/// assert!(error.contains("game.position"), "{error}");
+/// assert!(error.contains("shake`: 0v1 game.position: "), "{error}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -239,6 +239,13 @@ impl<'a> DeterminismCheck<'a> {
         WorldHasher::of_parts(self.without.clone(), self.only_data)
     }
 
+    fn differ(&self) -> Differ {
+        let mut differ = Differ::new();
+        differ.left_out.components.clone_from(&self.without);
+        differ.left_out.not_data = self.only_data;
+        differ
+    }
+
     /// Plays all frames in another way, up to the first difference.
     fn compare(
         &self,
@@ -280,7 +287,7 @@ impl<'a> DeterminismCheck<'a> {
             frame: moment.frame,
             systems: Vec::new(),
             instead: None,
-            difference: None,
+            differences: Diff::default(),
         };
         if expected.name != name {
             desync.systems.extend(expected.name);
@@ -288,20 +295,20 @@ impl<'a> DeterminismCheck<'a> {
             return Ok(desync);
         }
         let (frame, index) = (moment.frame, expected.index);
-        let difference = &mut desync.difference;
+        let differences = &mut desync.differences;
         on_threads(1, |_| {
             self.play(Way::First, &[], &mut |moment, world| {
                 if (moment.frame, moment.index) != (frame, index) {
                     return Ok(ControlFlow::Continue(()));
                 }
-                *difference = compare::first_difference(&mut self.hasher(), world, other)?;
+                let between = self.differ().between(world, other);
+                *differences = between.map_err(DeterminismError::Diff)?;
                 Ok(ControlFlow::Break(()))
             })
         })?;
-        match (name, &desync.difference) {
-            (Some(name), _) => desync.systems.push(name),
-            (None, Some(found)) => writers(moment, found, &mut desync.systems),
-            (None, None) => {}
+        match name {
+            Some(name) => desync.systems.push(name),
+            None => writers(moment, &desync.differences, &mut desync.systems),
         }
         Ok(desync)
     }

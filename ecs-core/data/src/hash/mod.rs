@@ -262,11 +262,6 @@ impl WorldHasher {
         unsafe { self.writer.sum(&of_type, &[entity], value) }.map(Some)
     }
 
-    /// Returns true if a relation, or a component, is left out by its id.
-    pub(crate) fn leaves_out(&self, component: ComponentId) -> bool {
-        self.without.contains(&component)
-    }
-
     /// Returns the functions of a type; `None` if it is left out.
     fn data(
         &mut self,
