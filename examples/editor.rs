@@ -74,7 +74,7 @@ impl Editor {
                 let steps = self.undo.done().zip(1..);
                 return Ok(steps.map(|(step, n)| format!("step {n}\n{step}")).collect());
             }
-            "mark" => _ = world.insert(id(rest)?, Marked)?,
+            "mark" => world.insert(id(rest)?, Marked)?,
             "add" | "under" => {
                 let (parent, text) = match word {
                     "add" => (root, rest),
