@@ -58,13 +58,6 @@ pub enum LoadError {
     /// The parts of the save do not fit together, or not into the world: an edge that closes a cycle in a tree, an id
     /// that was issued before, more tables than a world can have.
     Stage(StageError),
-    /// An entity of a save in rows cannot be a copy of a [prefab](Loader::prefab).
-    Nested {
-        /// The number of the entity in the save.
-        entity: u32,
-        /// The problem.
-        message: String,
-    },
     /// The entities cannot have the ids that they had.
     Ids {
         /// The obstacle.
@@ -123,7 +116,6 @@ impl fmt::Display for LoadError {
                 }
             }
             Self::Stage(error) => error.fmt(f),
-            Self::Nested { entity, message } => write!(f, "entity {entity}: {message}"),
             Self::Ids { message } => f.write_str(message),
         }
     }

@@ -2,7 +2,6 @@
 
 mod error;
 mod kept;
-mod nested;
 mod row_values;
 mod rows;
 mod staging;
@@ -18,7 +17,6 @@ use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
 pub use error::LoadError;
-pub(crate) use nested::{NestedPrefab, Orders};
 pub(crate) use staging::{Type, read_resource};
 
 use crate::types::{self, SameName, Types};
@@ -65,7 +63,6 @@ pub struct Loader {
     unknown: Unknown,
     max_entities: u32,
     same_ids: bool,
-    prefabs: Vec<NestedPrefab>,
 }
 
 /// The treatment of components, relations and resources that the loader does not know.
@@ -115,7 +112,6 @@ impl Loader {
             unknown: Unknown::Refuse,
             max_entities: 1 << 24,
             same_ids: false,
-            prefabs: Vec::new(),
         }
     }
 
@@ -175,14 +171,6 @@ impl Loader {
     #[must_use]
     pub fn types_of(mut self, world: &World) -> Self {
         self.types.extend(world.data_types());
-        self
-    }
-
-    /// Adds a prefab that rows of saves can name.
-    pub(crate) fn nested(mut self, prefab: NestedPrefab) -> Self {
-        self.types.extend(&prefab.types);
-        self.prefabs.retain(|other| other.name != prefab.name);
-        self.prefabs.push(prefab);
         self
     }
 

@@ -7,7 +7,6 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::nested::Copy;
 use super::staging::{Names, Staging, Type, read_resource, resolve};
 use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
@@ -17,44 +16,28 @@ use crate::types::Types;
 
 /// The values of all rows so far.
 pub(super) struct RowValues<'a> {
-    pub(super) loader: &'a Loader,
-    pub(super) types: &'a Types,
+    loader: &'a Loader,
+    types: &'a Types,
     pub(super) versions: HashMap<String, u32>,
     /// By relation: targets, and their sources in order.
     pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
     /// Values that another program has kept.
     pub(super) kept: Value,
     /// Positions in `known`; `None` for names that the loader does not know.
-    pub(super) names: HashMap<String, Option<usize>>,
+    names: HashMap<String, Option<usize>>,
     known: Vec<Known>,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
-    pub(super) rows: Vec<Vec<(usize, usize)>>,
+    rows: Vec<Vec<(usize, usize)>>,
     /// The ids of the entities so far, and perhaps of some more.
-    pub(super) ids: Vec<Entity>,
+    ids: Vec<Entity>,
     /// Values that name entities which come later: the entity, the position in `known`, and the value.
-    pub(super) later: Vec<(u32, usize, Value)>,
+    later: Vec<(u32, usize, Value)>,
     resources: Vec<(String, Type, Value)>,
     /// Values of unknown names, which the world keeps.
     unknown: Vec<Column>,
     /// By name, the positions in `unknown`.
     unknown_at: HashMap<String, usize>,
     skipped: Vec<String>,
-    /// Copies of prefabs in the place of rows.
-    pub(super) copies: Vec<Copy>,
-    /// The number of their entities beside the roots.
-    pub(super) copied: u64,
-}
-
-/// The entities that ids in a value name.
-#[derive(Clone, Copy)]
-pub(super) enum Scope<'a> {
-    /// The first entities of the save, by number.
-    Save(usize),
-    /// Those of a copy of a prefab, by position: their numbers in the save, and their ids.
-    Copy {
-        numbers: &'a [u32],
-        ids: &'a [Entity],
-    },
 }
 
 /// A type of the save.
@@ -91,8 +74,6 @@ impl<'a> RowValues<'a> {
             unknown: Vec::new(),
             unknown_at: HashMap::new(),
             skipped: Vec::new(),
-            copies: Vec::new(),
-            copied: 0,
         }
     }
 
@@ -104,20 +85,13 @@ impl<'a> RowValues<'a> {
     /// Begins the row of the next entity.
     pub(super) fn begin_row(&mut self, world: &mut World) -> Result<(), LoadError> {
         self.rows.push(Vec::new());
-        self.check_count()?;
         let rows = self.rows.len();
+        // One more row is begun than there are, for the end of the list.
+        if rows as u64 > u64::from(self.loader.max_entities) + 1 {
+            return Err(LoadError::too_many(rows as u64, self.loader.max_entities));
+        }
         if rows > self.ids.len() {
             self.ids = world.next_ids(rows * 2).map_err(LoadError::of_stage)?;
-        }
-        Ok(())
-    }
-
-    /// Fails if there are more entities than the loader allows.
-    pub(super) fn check_count(&self) -> Result<(), LoadError> {
-        let count = self.rows.len() as u64 + self.copied;
-        // One more row is begun than there are, for the end of the list.
-        if count > u64::from(self.loader.max_entities) + 1 {
-            return Err(LoadError::too_many(count, self.loader.max_entities));
         }
         Ok(())
     }
@@ -231,7 +205,7 @@ impl<'a> RowValues<'a> {
             self.later.push((entity, known, tree));
             return Ok(());
         }
-        match self.read(known, entity, &tree, Scope::Save(self.rows.len())) {
+        match self.read(known, entity, &tree, self.rows.len()) {
             Ok(()) => Ok(()),
             Err(Failure {
                 is_missing_id: true,
@@ -253,34 +227,16 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Reads a value, or the edges of a source; all entities are there.
-    pub(super) fn read_any(
-        &mut self,
-        known: usize,
-        entity: u32,
-        tree: &Value,
-        scope: Scope<'_>,
-    ) -> Result<(), LoadError> {
-        if matches!(self.known[known].place, Place::Edges(_)) {
-            return self.read_edges(known, entity, tree, scope);
-        }
-        let read = self.read(known, entity, tree, scope);
-        read.map_err(|failure| self.failed(known, entity, failure))
-    }
-
+    /// Reads a value; there are `entities` entities.
     fn read(
         &mut self,
         known: usize,
         entity: u32,
         tree: &Value,
-        scope: Scope<'_>,
+        entities: usize,
     ) -> Result<(), Failure> {
-        let entities = match scope {
-            Scope::Save(count) => &self.ids[..count],
-            Scope::Copy { ids, .. } => ids,
-        };
         let session = Session::new(Ids::Read {
-            entities,
+            entities: &self.ids[..entities],
             others: &[],
         });
         let Known {
@@ -334,12 +290,14 @@ impl<'a> RowValues<'a> {
 
     /// Reads what had to wait for all entities, and puts all values into columns.
     pub(super) fn finish(mut self, world: &mut World) -> Result<Staging, LoadError> {
-        self.add_copied_rows();
         let entities = self.rows.len();
         self.ids = world.next_ids(entities).map_err(LoadError::of_stage)?;
-        self.read_copies()?;
         for (entity, known, tree) in core::mem::take(&mut self.later) {
-            self.read_any(known, entity, &tree, Scope::Save(entities))?;
+            if matches!(self.known[known].place, Place::Edges(_)) {
+                self.read_edges(known, entity, &tree)?;
+            } else if let Err(failure) = self.read(known, entity, &tree, entities) {
+                return Err(self.failed(known, entity, failure));
+            }
         }
         let unknown = core::mem::take(&mut self.unknown);
         let names = Names {
@@ -396,23 +354,14 @@ impl<'a> RowValues<'a> {
     }
 
     /// Reads the edges of a source.
-    fn read_edges(
-        &mut self,
-        known: usize,
-        source: u32,
-        tree: &Value,
-        scope: Scope<'_>,
-    ) -> Result<(), LoadError> {
+    fn read_edges(&mut self, known: usize, source: u32, tree: &Value) -> Result<(), LoadError> {
         for WrittenEdge {
             written,
             target,
             value,
         } in edges_of(tree)
         {
-            let target = target.and_then(|target| match scope {
-                Scope::Save(count) => ((target as usize) < count).then_some(target),
-                Scope::Copy { numbers, .. } => numbers.get(target as usize).copied(),
-            });
+            let target = target.filter(|&target| (target as usize) < self.rows.len());
             let Some(target) = target else {
                 let failure = Failure {
                     message: format!("expected the number of an entity, found {written}"),
@@ -420,7 +369,8 @@ impl<'a> RowValues<'a> {
                 };
                 return Err(self.failed(known, source, failure));
             };
-            let read = self.read(known, source, value, scope);
+            let entities = self.rows.len();
+            let read = self.read(known, source, value, entities);
             read.map_err(|failure| self.failed(known, source, failure))?;
             if let Place::Edges(edges) = &mut self.known[known].place {
                 let target = EdgeTarget::New(target);

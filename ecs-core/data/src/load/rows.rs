@@ -8,7 +8,6 @@ use serde_core::de::{
 };
 
 use super::Loader;
-use super::nested::RowKeys;
 use super::row_values::RowValues;
 use super::staging::Staging;
 use crate::Value;
@@ -134,13 +133,7 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let (mut keys, mut own) = (RowKeys::default(), Vec::new());
         while let Some(name) = map.next_key::<String>()? {
-            if self.0.is_key(&name) {
-                let tree: Value = map.next_value()?;
-                keys.take(&name, tree).map_err(A::Error::custom)?;
-                continue;
-            }
             match self.0.known(&name).map_err(A::Error::custom)? {
                 None if self.0.keeps() => {
                     let tree: Value = map.next_value()?;
@@ -152,12 +145,8 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
                 Some(known) => {
                     let tree: Value = map.next_value()?;
                     self.0.value(known, tree).map_err(A::Error::custom)?;
-                    own.push(name);
                 }
             }
-        }
-        if keys.is_used {
-            self.0.nest(keys, own).map_err(A::Error::custom)?;
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 mod copies;
 mod error;
-mod nested;
 
 use std::fmt;
 use std::io::Read;

@@ -206,11 +206,6 @@ impl<'w> Save<'w> {
         (self.with_ids && self.entities.is_none()).then(|| self.world.unplaced_ids())
     }
 
-    /// Returns the entities that are saved, in their order.
-    pub(crate) fn numbered(&self) -> Result<Vec<Entity>, SaveError> {
-        Ok(self.contents()?.numbers.entities)
-    }
-
     /// Collects the entities and the components that are saved.
     fn contents(&self) -> Result<Contents<'w>, SaveError> {
         Types::of(self.world)?;
