@@ -35,7 +35,7 @@ pub use codec::{DecodeError, EncodeError};
 pub use determinism::{Desync, DeterminismCheck, DeterminismError, Difference, Variation};
 pub use file::FileError;
 pub use hash::{HashError, WorldHasher};
-pub use load::{LoadError, Loaded, Loader, Unknown};
+pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{Copies, Prefab, PrefabError};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;
