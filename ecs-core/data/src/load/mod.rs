@@ -30,7 +30,8 @@ use staging::Staging;
 /// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others.
 ///
 /// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
-/// after it was read, or allocate more than in proportion to its length.
+/// after it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies
+/// of, up to [`max_entities`](Self::max_entities).
 ///
 /// ```
 /// use ecs_core::data::{Loader, Unknown};
