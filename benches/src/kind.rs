@@ -91,6 +91,12 @@ pub enum Kind {
     Prefab,
     /// The same entities, spawned in one call from values.
     PrefabBatch,
+    /// A copy of a world is taken, and the world returns to it.
+    Snapshot,
+    /// A world is hashed.
+    WorldHash,
+    /// A world returns to a snapshot, and runs some frames again with one snapshot each.
+    Rollback,
     /// Three systems over four kinds of entities, run by the library's scheduler.
     Schedule,
     /// Two hundred tiny systems, all of them with the same component.
@@ -383,6 +389,24 @@ pub const STANDARD: &[Spec] = &[
         Kind::PrefabBatch,
         10_000,
         "the entities of prefab, spawned from values in one call; per entity",
+    ),
+    spec(
+        "snapshot",
+        Kind::Snapshot,
+        100_000,
+        "100k entities of 3 components (36 bytes) are copied, and return to the copy; per entity",
+    ),
+    spec(
+        "world_hash",
+        Kind::WorldHash,
+        100_000,
+        "100k entities of 3 components (36 bytes), hashed by entity and component; per entity",
+    ),
+    spec(
+        "rollback",
+        Kind::Rollback,
+        8,
+        "10k entities of 3 components return 8 frames, which run again with a snapshot each; per frame",
     ),
     spec(
         "schedule",

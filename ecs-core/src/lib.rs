@@ -86,7 +86,9 @@ pub mod __private;
 pub struct Readme;
 
 #[cfg(feature = "macros")]
-pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam};
+pub use ecs_macros::{
+    Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam,
+};
 
 /// Turns a function into a system: its parameters come from a world when it is called or scheduled by its name.
 ///

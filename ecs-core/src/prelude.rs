@@ -35,5 +35,6 @@ pub use crate::__schedule as schedule;
 pub use ecs_data::WorldData;
 #[cfg(feature = "macros")]
 pub use ecs_macros::{
-    Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam, system, systems,
+    Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam, system,
+    systems,
 };

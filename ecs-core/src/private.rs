@@ -36,7 +36,7 @@ pub mod options {
         /// `added(A)`: visits entities that have got the component since the last run.
         pub struct added;
     }
-    /// Those of components, resources and relations.
+    /// Those of components, resources, relations and events.
     pub mod data {
         /// `data = "game.position"`: makes the type data, by this name.
         pub struct data;
@@ -77,6 +77,9 @@ pub mod options {
         pub struct on_despawn;
     }
     pub mod resource {
+        pub use super::data::*;
+    }
+    pub mod event {
         pub use super::data::*;
     }
     pub mod relation {

@@ -98,7 +98,7 @@ impl Derived {
             }
             self.errors.push(
                 name,
-                format!("a {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference"),
+                format!("{} {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what)),
             );
         }
     }
@@ -209,6 +209,11 @@ pub(crate) fn text(meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
     Err(wrong(&value.parse::<TokenTree>()?))
 }
 
+/// Returns the article of the word for a kind of type.
+pub(crate) fn article(what: &str) -> &'static str {
+    if what == "event" { "an" } else { "a" }
+}
+
 /// Checks a name, which is written to files, and in messages between backticks; `what` is the kind of type.
 pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), String> {
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
@@ -220,7 +225,8 @@ pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), Str
         return Ok(());
     };
     Err(format!(
-        "a {what} name {problem}\nhelp: write for example `\"game.position\"`"
+        "{} {what} name {problem}\nhelp: write for example `\"game.position\"`",
+        article(what)
     ))
 }
 

@@ -9,6 +9,7 @@ mod component;
 mod data;
 mod derive;
 mod errors;
+mod event;
 #[cfg(feature = "statics")]
 mod inline_system;
 mod lifetimes;
@@ -88,6 +89,22 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     finish(resource::expand(input.into()))
+}
+
+/// Makes pending events of a type data, which is saved, cloned and copied with their world.
+///
+/// ```text
+/// #[derive(Event, Clone, Debug, Serialize, Deserialize)]
+/// #[event(data = "game.hit")]
+/// struct Hit { target: Entity, damage: u32 }
+/// ```
+///
+/// Any type can be an event without it. `World::register_data_event` makes the events known to a world.
+///
+/// `#[event(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+#[proc_macro_derive(Event, attributes(event, ecs))]
+pub fn derive_event(input: TokenStream) -> TokenStream {
+    finish(event::expand(input.into()))
 }
 
 /// Makes a type a relation: a kind of edge between entities, whose values are of the type.

@@ -211,6 +211,7 @@ proptest! {
         }
         let new = copy.spawn(At(0, 0));
         prop_assert!(!world.contains(new));
+        prop_assert_eq!(world.spawn(At(0, 0)), new);
     }
 
     /// All copies of a prefab are what the tree is.

@@ -6,9 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ecs_core::data::{Desync, DeterminismCheck, DeterminismError, Value, Variation};
+use ecs_core::dynamic::{
+    DynamicComponent, DynamicMut, DynamicQuery, DynamicValue, FieldKind, Term,
+};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{FrameTime, fixed};
 use ecs_core::snapshot::Snapshotter;
+use ecs_core::system::DynamicSystem;
 use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -557,4 +561,45 @@ mod planned {
         frame.add(peek);
         frame.plan().unwrap_err();
     }
+}
+
+/// Two of them have one `TypeId`, and are two types nevertheless.
+#[test]
+fn a_component_of_run_time_is_compared_after_the_system_that_writes_it() {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let [calm, wild] = ["det.calm", "det.wild"].map(|name| {
+        let component = DynamicComponent::new(name).field("now", FieldKind::U32);
+        component.register().unwrap()
+    });
+    let write = |name: &'static str, terms: &[Term], value: fn() -> u32| {
+        let query = DynamicQuery::new(terms.iter().copied()).unwrap();
+        let last = terms.len() - 1;
+        DynamicSystem::new(name)
+            .query(query)
+            .build(move |mut params| {
+                for mut found in params.queries[0].iter_mut() {
+                    let value_of = DynamicMut::of(found.write(last).unwrap());
+                    value_of.unwrap().set("now", value()).unwrap();
+                }
+            })
+    };
+    let game = frame(|frame| {
+        let both = [Term::Write(calm), Term::Write(wild)];
+        frame.add(write("det.count", &both, || {
+            RUNS.fetch_add(1, Ordering::Relaxed)
+        }));
+        // At the end of the frame nothing is to be seen.
+        frame.add(write("det.reset", &[Term::Write(wild)], || 0));
+    });
+    let spawn = |world: &mut World| {
+        let entity = world.spawn(Heavy);
+        for component in [calm, wild] {
+            let value = DynamicValue::new(component).unwrap();
+            world.insert_dynamic(entity, value).unwrap();
+        }
+    };
+    let check = DeterminismCheck::new(game, spawn).frames(3);
+    let found = found_by(Variation::Repeated, &check, "det.count");
+    let difference = found.difference.unwrap();
+    assert_eq!(difference.name.as_deref(), Some("det.wild"));
 }

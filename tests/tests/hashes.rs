@@ -1,6 +1,6 @@
 //! Hashes of worlds are equal where the worlds are, whatever has happened to them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use ecs_core::data::{HashError, Loader, WorldHasher};
 use ecs_core::prelude::*;
@@ -453,5 +453,82 @@ fn an_exact_hash_depends_on_rows_tables_sets_and_the_ids_that_come_next() {
     ];
     for (n, hash) in hashes.iter().enumerate() {
         assert!(!hashes[..n].contains(hash), "{n}");
+    }
+}
+
+mod sets {
+    use super::*;
+
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "sets.plain")]
+    struct Plain {
+        _all: Vec<Option<HashSet<u8>>>,
+    }
+
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "sets.variant")]
+    enum Variant {
+        Nothing,
+        Some(HashSet<u8>),
+    }
+
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "sets.sorted")]
+    struct Sorted {
+        #[serde(serialize_with = "sorted")]
+        all: HashSet<u8>,
+        #[serde(skip)]
+        _cache: HashSet<u8>,
+        other: BTreeSet<u8>,
+    }
+
+    #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "sets.resource")]
+    struct Names(HashSet<String>);
+
+    fn sorted<S: serde::Serializer>(set: &HashSet<u8>, to: S) -> Result<S::Ok, S::Error> {
+        set.iter().collect::<BTreeSet<_>>().serialize(to)
+    }
+
+    fn refused(world: &World, name: &str) {
+        let error = world.hash().unwrap_err();
+        assert!(matches!(error, HashError::Unordered { .. }), "{error}");
+        assert!(error.to_string().contains(name), "{error}");
+        WorldHasher::new().only_data().world(world).unwrap();
+    }
+
+    #[test]
+    fn sets_without_an_order_are_refused_by_name() {
+        let mut world = World::new();
+        let first = world.spawn(Plain { _all: Vec::new() });
+        refused(&world, "sets.plain");
+        let mut hasher = WorldHasher::new();
+        hasher.entity(&world, first).unwrap_err();
+        let mut hasher = WorldHasher::new().without::<Plain>();
+        hasher.world(&world).unwrap();
+        let mut world = World::new();
+        world.spawn((Variant::Nothing, Place(0.0, 0)));
+        world.spawn(Variant::Some(HashSet::new()));
+        refused(&world, "sets.variant");
+        let mut world = World::new();
+        world.register_data_resource::<Names>();
+        world.insert_resource(Names(HashSet::new()));
+        refused(&world, "sets.resource");
+    }
+
+    #[test]
+    fn sets_that_serde_writes_in_order_have_a_hash() {
+        let hash = |all: &[u8]| {
+            let mut world = World::new();
+            let all: HashSet<u8> = all.iter().copied().collect();
+            let other = all.iter().copied().collect();
+            let _cache = HashSet::new();
+            world.spawn(Sorted { all, _cache, other });
+            world.hash().unwrap()
+        };
+        let all: Vec<u8> = (0..100).collect();
+        let back: Vec<u8> = all.iter().rev().copied().collect();
+        assert_eq!(hash(&all), hash(&back));
+        assert_ne!(hash(&all), hash(&all[1..]));
     }
 }

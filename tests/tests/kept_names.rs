@@ -3,6 +3,7 @@
 use ecs_core::data::{LoadError, Loader, Prefab, Unknown, WorldData};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Targets};
+use ecs_core::snapshot::Snapshotter;
 use serde::{Deserialize, Serialize};
 
 /// A component that the older program knows.
@@ -236,6 +237,35 @@ fn despawned_entities_lose_what_was_kept_for_them() {
         format.read(&newer(), &mut last, &bytes);
         assert_eq!(last.query::<&Aim>().iter().count(), 0, "{format:?}");
         assert_eq!(last.query::<&Mood>().iter().count(), 2);
+    }
+}
+
+#[test]
+fn snapshots_and_clones_of_worlds_have_it() {
+    let snapshotter = Snapshotter::new();
+    for format in FORMATS {
+        let mut between = World::new();
+        let mut empty = snapshotter.take(&mut between).unwrap();
+        let bytes = format.write(&world().save().resource::<Chosen>());
+        format.read(&older(), &mut between, &bytes);
+        let hash = between.hash().unwrap();
+        let mut full = snapshotter.take(&mut between).unwrap();
+
+        // What is kept for the entity is dropped with the next load.
+        let lost = of(&between, 0);
+        between.despawn(lost).unwrap();
+        format.read(&older(), &mut between, &bytes);
+        snapshotter.restore(&mut between, &mut full).unwrap();
+        assert_eq!(between.hash().unwrap(), hash);
+        for kept in [&between, &between.try_clone().unwrap()] {
+            let mut last = World::new();
+            let bytes = format.write(&kept.save());
+            format.read(&newer(), &mut last, &bytes);
+            check(&mut last);
+        }
+        snapshotter.restore(&mut between, &mut empty).unwrap();
+        let text = serde_json::to_string(&between.save()).unwrap();
+        assert!(!text.contains("mod."), "{text}");
     }
 }
 

@@ -39,6 +39,11 @@ components! {
 /// The components of one entity: 36 bytes.
 pub(crate) type Row = (Place, Turn, Speed);
 
+/// The number of entities of a rollback.
+pub(crate) const ROLLED_BACK: u32 = 10_000;
+/// The number of its frames.
+pub(crate) const FRAMES: u64 = 8;
+
 /// Makes the components of the `number`th entity.
 #[inline]
 pub(crate) const fn row(number: u32) -> Row {

@@ -3,10 +3,13 @@
 use std::fmt;
 
 use ecs_engine::data_type::DataType;
+use ecs_engine::dynamic::DynamicType;
+use ecs_engine::event::Events;
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
-use crate::codec::{Codec, DecodeError, Decoder, Form};
+use crate::Value;
+use crate::codec::{Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form};
 
 /// A type whose values a world can save and load.
 #[diagnostic::on_unimplemented(
@@ -21,7 +24,7 @@ impl<T: Serialize + DeserializeOwned> DataSerde for T {}
 
 /// The functions that save and load the values of one type.
 pub struct Saved {
-    pub(crate) codec: Codec,
+    codec: Codec,
     migrations: &'static [Migration],
 }
 
@@ -35,29 +38,20 @@ impl Saved {
         }
     }
 
+    /// Returns the functions of the events of a type.
+    #[must_use]
+    pub const fn of_events<E: DataSerde + Send + Sync + 'static>() -> Self {
+        Self {
+            codec: Codec::of::<Events<E>>(),
+            migrations: &[],
+        }
+    }
+
     /// Adds older versions.
     #[must_use]
     pub const fn migrated(mut self, migrations: &'static [Migration]) -> Self {
         self.migrations = migrations;
         self
-    }
-
-    /// Returns the functions of a data type; `None` if it is not saved.
-    pub(crate) fn of_data(data: &DataType) -> Option<&'static Self> {
-        let saved = data.codec()?.downcast_ref::<Self>()?;
-        // A description that was written by hand may have those of another type.
-        (saved.codec.type_id() == data.type_id()).then_some(saved)
-    }
-
-    /// Returns the function that reads a version of the type.
-    pub(crate) fn reader(&'static self, data: &DataType, version: u32) -> Option<Reader> {
-        if version == data.version() {
-            return Some(Reader::Current(&self.codec));
-        }
-        let mut migrations = self.migrations.iter();
-        let migration = migrations.find(|migration| migration.version == version)?;
-        let is_for_type = (migration.into)() == data.type_id();
-        is_for_type.then_some(Reader::Older(migration))
     }
 }
 
@@ -67,10 +61,115 @@ impl fmt::Debug for Saved {
     }
 }
 
+/// The functions that save and load the values of a data type.
+#[derive(Clone, Copy)]
+pub(crate) enum DataCodec {
+    /// Those of a Rust type.
+    Typed(&'static Saved),
+    /// Those of a component that is defined at run time.
+    Dynamic(DynamicCodec),
+}
+
+impl DataCodec {
+    /// Returns the functions of a data type; `None` if it is not saved.
+    pub(crate) fn of(data: &DataType) -> Option<Self> {
+        if let Some(ty) = DynamicType::of_data(data) {
+            return DynamicCodec::of(ty).map(Self::Dynamic);
+        }
+        let saved = data.codec()?.downcast_ref::<Saved>()?;
+        // A description that was written by hand may have those of another type.
+        (saved.codec.type_id() == data.type_id()).then_some(Self::Typed(saved))
+    }
+
+    /// Returns the function that reads a version of the type, which is that of `data`.
+    pub(crate) fn reader(self, data: &DataType, version: u32) -> Option<Reader> {
+        if version == data.version() {
+            return Some(Reader::Current(self));
+        }
+        let Self::Typed(saved) = self else {
+            return None;
+        };
+        let mut migrations = saved.migrations.iter();
+        let migration = migrations.find(|migration| migration.version == version)?;
+        let is_for_type = (migration.into)() == data.type_id();
+        is_for_type.then_some(Reader::Older(migration))
+    }
+
+    /// Finds out in which form the type can be read back.
+    pub(crate) fn form(self) -> Form {
+        match self {
+            Self::Typed(saved) => saved.codec.form(),
+            Self::Dynamic(_) => Form::Tree,
+        }
+    }
+
+    /// Returns the size of a value.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::Typed(saved) => saved.codec.size(),
+            Self::Dynamic(codec) => codec.size(),
+        }
+    }
+
+    /// Returns true if values may name entities.
+    pub(crate) fn may_have_entities(self) -> bool {
+        match self {
+            Self::Typed(_) => true,
+            Self::Dynamic(codec) => codec.has_entities(),
+        }
+    }
+
+    /// Returns the names of the fields that the type reads, if they are known.
+    pub(crate) fn fields(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Typed(saved) => saved.codec.fields(),
+            Self::Dynamic(_) => None,
+        }
+    }
+
+    /// Appends `n` values in a form.
+    ///
+    /// # Errors
+    /// As for [`Codec::encode_as`].
+    ///
+    /// # Safety
+    /// `values` points to `n` values of the type, which nothing changes during the call.
+    pub(crate) unsafe fn encode_as(
+        self,
+        form: Form,
+        values: *const u8,
+        n: usize,
+        encoder: &mut Encoder,
+    ) -> Result<(), EncodeError> {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => unsafe { saved.codec.encode_as(form, values, n, encoder) },
+            // SAFETY: the contract is the same.
+            Self::Dynamic(codec) => unsafe { codec.encode_as(form, values, n, encoder) },
+        }
+    }
+
+    /// Returns a value as a tree.
+    ///
+    /// # Errors
+    /// As for [`Value::of`].
+    ///
+    /// # Safety
+    /// `value` points to a value of the type, which nothing changes during the call.
+    pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => unsafe { saved.codec.to_value(value) },
+            // SAFETY: the contract is the same.
+            Self::Dynamic(codec) => unsafe { codec.to_value(value) },
+        }
+    }
+}
+
 /// Reads values of one version of a type.
 #[derive(Clone, Copy)]
 pub(crate) enum Reader {
-    Current(&'static Codec),
+    Current(DataCodec),
     Older(&'static Migration),
 }
 
@@ -88,8 +187,14 @@ impl Reader {
         written: &mut usize,
     ) -> Result<(), DecodeError> {
         match self {
-            // SAFETY: the codec is that of the type, and the rest is the contract of this function.
-            Self::Current(codec) => unsafe { codec.decode(form, decoder, place, n, written) },
+            Self::Current(DataCodec::Typed(saved)) => {
+                // SAFETY: the codec is that of the type, and the rest is the contract of this function.
+                unsafe { saved.codec.decode(form, decoder, place, n, written) }
+            }
+            Self::Current(DataCodec::Dynamic(codec)) => {
+                // SAFETY: the codec is that of the component, and the rest is the contract of this function.
+                unsafe { codec.decode(form, decoder, place, n, written) }
+            }
             // SAFETY: the migration is into the type, and the rest is the contract of this function.
             Self::Older(migration) => unsafe { (migration.read)(form, decoder, place, n, written) },
         }
@@ -115,7 +220,17 @@ impl Migration {
         Self {
             version,
             into: std::any::TypeId::of::<T>,
-            read: read_older::<Old, T>,
+            read: read_older::<Old, T, FromOld>,
+        }
+    }
+
+    /// Returns the function that loads events of the type `Old`, and makes events of the type `E` of them.
+    #[must_use]
+    pub const fn of_events<Old: DeserializeOwned, E: From<Old> + 'static>(version: u32) -> Self {
+        Self {
+            version,
+            into: std::any::TypeId::of::<Events<E>>,
+            read: read_older::<Events<Old>, Events<E>, FromOldEvents>,
         }
     }
 }
@@ -126,9 +241,31 @@ impl fmt::Debug for Migration {
     }
 }
 
+/// The conversion of older values.
+trait Convert<Old, T> {
+    fn convert(old: Old) -> T;
+}
+
+struct FromOld;
+
+impl<Old, T: From<Old>> Convert<Old, T> for FromOld {
+    fn convert(old: Old) -> T {
+        T::from(old)
+    }
+}
+
+/// One by one.
+struct FromOldEvents;
+
+impl<Old, E: From<Old>> Convert<Events<Old>, Events<E>> for FromOldEvents {
+    fn convert(old: Events<Old>) -> Events<E> {
+        old.map(E::from)
+    }
+}
+
 /// # Safety
 /// `place` is aligned, and valid for writes of `n` `T`s.
-unsafe fn read_older<Old: DeserializeOwned, T: From<Old>>(
+unsafe fn read_older<Old: DeserializeOwned, T, C: Convert<Old, T>>(
     form: Form,
     decoder: &mut Decoder<'_>,
     place: *mut u8,
@@ -145,7 +282,7 @@ unsafe fn read_older<Old: DeserializeOwned, T: From<Old>>(
         // SAFETY: the row is one of the `n` places, by the caller's contract.
         let place = unsafe { place.add(row) };
         // SAFETY: it is aligned and valid for writes, by the caller's contract.
-        unsafe { place.write(T::from(value)) };
+        unsafe { place.write(C::convert(value)) };
         *written = row + 1;
     }
     Ok(())

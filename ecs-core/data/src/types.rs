@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ecs_engine::data_type::DataType;
+use ecs_engine::event::{DataEvent, data_of};
 use ecs_engine::{Component, Resource, World};
 
 /// Data types by their names, and by their earlier ones.
@@ -45,7 +46,7 @@ impl Types {
     pub(crate) fn add(&mut self, data: &'static DataType) -> Result<(), SameName> {
         for &name in core::iter::once(&data.name()).chain(data.aliases()) {
             let known = self.by_name.insert(name, data);
-            if known.is_some_and(|known| known.type_id() != data.type_id()) {
+            if known.is_some_and(|known| !known.is_same(data)) {
                 return Err(SameName { name });
             }
         }
@@ -75,6 +76,21 @@ pub(crate) fn resource<T: Resource>() -> &'static DataType {
         None => panic!(
             "the resource `{}` is not data\nhelp: add `#[resource(data = \"game.score\")]` to it",
             ident.type_name()
+        ),
+    }
+}
+
+/// Returns the description of the events of a type.
+///
+/// # Panics
+/// If it is an instance of a generic type that is not data.
+#[track_caller]
+pub(crate) fn events<E: DataEvent>() -> &'static DataType {
+    match data_of::<E>() {
+        Some(data) => data,
+        None => panic!(
+            "the event `{}` is not data\nhelp: add its name to the list in `#[event(data(..))]`",
+            std::any::type_name::<E>()
         ),
     }
 }

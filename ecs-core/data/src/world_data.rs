@@ -1,5 +1,6 @@
 //! The methods of a world as data.
 
+use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
@@ -209,6 +210,35 @@ pub trait WorldData {
     #[track_caller]
     fn register_data_resource<T: Resource>(&mut self);
 
+    /// Makes the events of a type known to the world, for saves, clones, snapshots and hashes, and
+    /// [adds](World::add_event) them.
+    ///
+    /// What is saved are the events that a registered reader has not read, and all that are kept if there is none. Readers do not
+    /// have names, so they begin with the oldest of these after a load: one that was ahead of others reads some again. A load
+    /// replaces the events of a world as it does resources.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Event, Clone, Debug, Serialize, Deserialize)]
+    /// #[event(data = "game.hit")]
+    /// struct Hit { target: Entity, damage: u32 }
+    ///
+    /// let mut world = World::new();
+    /// world.register_data_event::<Hit>();
+    /// let target = world.spawn(());
+    /// world.send_event(Hit { target, damage: 3 });
+    /// let text = serde_json::to_string(&world.save())?;
+    /// assert!(text.contains(r#""unread":[{"target":0,"damage":3}]"#), "{text}");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If it is an instance of a generic type that is not data.
+    #[track_caller]
+    fn register_data_event<E: DataEvent>(&mut self);
+
     /// Returns the value of a resource; `None` if there is none.
     ///
     /// # Errors
@@ -278,6 +308,11 @@ impl WorldData for World {
 
     fn register_data_resource<T: Resource>(&mut self) {
         self.make_data_known(types::resource::<T>());
+    }
+
+    fn register_data_event<E: DataEvent>(&mut self) {
+        self.make_data_known(types::events::<E>());
+        self.add_event::<E>();
     }
 
     fn resource_by_name(&self, name: &str) -> Result<Option<Value>, ByNameError> {

@@ -18,6 +18,30 @@ type DebugFn = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 /// Makes a box of a value that a function writes, unless it returns false.
 type BoxFn = unsafe fn(&mut dyn FnMut(*mut u8) -> bool) -> Option<Box<dyn Any + Send + Sync>>;
 
+/// Functions for the values of a component that has no Rust type.
+///
+/// # Safety
+/// The functions do what [`DataType`] says of its functions of the same names, with values of the component.
+pub(crate) unsafe trait DynamicValues: Send + Sync {
+    /// Returns the number of the component.
+    fn index(&self) -> usize;
+
+    /// # Safety
+    /// As for [`DataType::clone_values`].
+    unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize);
+
+    /// # Safety
+    /// As for [`DataType::clone_values_from`].
+    unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize);
+
+    /// # Safety
+    /// As for [`DataType::debug_value`].
+    unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// Exchanges two values, if part of them belongs to the world and not to a copy.
+type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
+
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
@@ -25,6 +49,8 @@ pub(crate) enum DataKind {
     Value,
     /// Components; the function returns the number of the component.
     Component(fn() -> usize),
+    /// Values of a component that was defined at run time. All functions are those of the trait.
+    Dynamic(&'static dyn DynamicValues),
     /// Values of the edges of a relation; the function returns the number of the component of sources.
     Relation(fn() -> usize),
     /// Resources.
@@ -38,10 +64,13 @@ pub struct DataType {
     name: &'static str,
     aliases: &'static [&'static str],
     version: u32,
-    /// Invariant 1: that of the type that all functions are for.
+    /// Invariant 1: that of the type that all functions are for. Components that were defined at run time have one in common,
+    /// and the functions of their kind, for the values of the component whose number these return.
     type_id: TypeId,
     copy: bool,
+    unordered: bool,
     boxed: Option<BoxFn>,
+    exchange: Option<ExchangeFn>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
@@ -95,22 +124,78 @@ impl DataType {
         self.type_id
     }
 
+    /// Returns true if the other description is about the same type, or the same component that was defined at run time.
+    #[must_use]
+    #[inline]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let dynamic = |data: &Self| match data.kind {
+            DataKind::Dynamic(values) => Some(values.index()),
+            _ => None,
+        };
+        self.type_id == other.type_id && dynamic(self) == dynamic(other)
+    }
+
     /// Returns true if values are cloned by copying their bytes.
     #[must_use]
     pub const fn is_copy(&self) -> bool {
         self.copy
     }
 
+    /// Returns true if a value has a set that is written in another order than an equal one.
+    #[must_use]
+    pub const fn is_unordered(&self) -> bool {
+        self.unordered
+    }
+
     /// Returns true if values can be cloned.
     #[must_use]
     pub const fn is_clone(&self) -> bool {
-        self.clone.is_some()
+        self.clone.is_some() || self.is_dynamic()
     }
 
     /// Returns true if values can be printed.
     #[must_use]
     pub const fn is_debug(&self) -> bool {
-        self.debug.is_some()
+        self.debug.is_some() || self.is_dynamic()
+    }
+
+    /// Returns true if the values are those of a component that was defined at run time.
+    #[must_use]
+    pub const fn is_dynamic(&self) -> bool {
+        matches!(self.kind, DataKind::Dynamic(_))
+    }
+
+    /// Describes a component that was defined at run time, and has no Rust type: `type_id` is the one that all of these have in
+    /// common.
+    #[inline]
+    pub(crate) fn dynamic(
+        name: &'static str,
+        type_id: TypeId,
+        values: &'static dyn DynamicValues,
+        copy: bool,
+        codec: Option<&'static (dyn Any + Send + Sync)>,
+    ) -> Self {
+        Self {
+            kind: DataKind::Dynamic(values),
+            name,
+            aliases: &[],
+            version: 1,
+            type_id,
+            copy,
+            unordered: false,
+            boxed: None,
+            exchange: None,
+            clone: None,
+            clone_from: None,
+            debug: None,
+            codec,
+        }
+    }
+
+    /// Returns the function that exchanges the value of a world and that of a copy, if that is not to swap them.
+    #[inline]
+    pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {
+        self.exchange
     }
 
     /// The functions that save and load values, which the package `ecs-data` knows.
@@ -140,6 +225,10 @@ impl DataType {
     /// # Panics
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize) {
+        if let DataKind::Dynamic(values) = self.kind {
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            return unsafe { values.clone_values(from, to, len) };
+        }
         let clone = self.clone.expect("values of the type can be cloned");
         // SAFETY: the function is for values of the type (invariant 1), and the rest is the contract of this function.
         unsafe { clone(from, to, len) };
@@ -153,6 +242,10 @@ impl DataType {
     /// # Panics
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
+        if let DataKind::Dynamic(values) = self.kind {
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            return unsafe { values.clone_values_from(from, to, len) };
+        }
         let clone_from = self.clone_from.expect("values of the type can be cloned");
         // SAFETY: the function is for values of the type (invariant 1), and the rest is the contract of this function.
         unsafe { clone_from(from, to, len) };
@@ -166,6 +259,11 @@ impl DataType {
     /// # Errors
     /// Those of the `Debug`.
     pub unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let DataKind::Dynamic(values) = self.kind {
+            // SAFETY: the functions are for values of the component (invariant 1), of which `value` is one by the caller's
+            // contract.
+            return unsafe { values.debug_value(value, f) };
+        }
         match self.debug {
             // SAFETY: the function is for values of the type (invariant 1), of which `value` is one by the caller's
             // contract.
@@ -201,7 +299,9 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             version,
             type_id: TypeId::of::<T>(),
             copy: false,
+            unordered: false,
             boxed: None,
+            exchange: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -226,10 +326,23 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
+    /// Lets a function exchange the value of a world and that of a copy.
+    pub(crate) const fn exchanged(mut self, exchange: ExchangeFn) -> Self {
+        self.erased.exchange = Some(exchange);
+        self
+    }
+
     /// Adds earlier names of the type.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.erased.aliases = aliases;
+        self
+    }
+
+    /// Says that a value has a set that is written in another order than an equal one.
+    #[must_use]
+    pub const fn unordered(mut self) -> Self {
+        self.erased.unordered = true;
         self
     }
 

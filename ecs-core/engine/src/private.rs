@@ -25,6 +25,7 @@ pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, NotCopy};
 pub use crate::edit_distance::edit_distance;
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
+pub use crate::event::{DataEvent, EventDataOf};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
 #[cfg(feature = "parallel")]

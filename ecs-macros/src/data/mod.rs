@@ -97,7 +97,7 @@ impl DataOptions {
                 let name = option.to_token_stream();
                 errors.push(
                     option,
-                    format!("`{name}` says something about the data of a {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"),
+                    format!("`{name}` says something about the data of {} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`", derive::article(what)),
                 );
             }
             return Vec::new();
@@ -171,6 +171,11 @@ impl DataOptions {
         names
     }
 
+    /// Returns true if the type is data, whatever is wrong with it, or an option says something about that.
+    pub(crate) fn is_given(&self) -> bool {
+        self.data.is_some() || !self.others.is_empty()
+    }
+
     fn current(&self) -> Option<u32> {
         match &self.version {
             Some(version) => version.base10_parse().ok().filter(|&version| version > 0),
@@ -224,10 +229,13 @@ impl DataOptions {
         let private = derived.root.private(site);
         let version = self.current().unwrap_or(1);
         let kind = Ident::new(what, Span::call_site());
+        let is_event = what == "event";
+        let of = Ident::new(if is_event { "of_events" } else { "of" }, site);
         let aliases = (!self.aliases.is_empty()).then(|| {
             let aliases = &self.aliases;
             quote!(.aliases(&[#(#aliases),*]))
         });
+        let unordered = has_unordered(&derived.input.data).then(|| quote!(.unordered()));
         let described = to_vec(names.iter().map(|(ty, name)| {
             // A missing trait is shown at the name of the type.
             let at = match &self.name {
@@ -237,6 +245,9 @@ impl DataOptions {
             let at = site.located_at(at);
             let spanned = derived.root.private(at);
             let cloned = (!self.no_clone).then(|| {
+                if is_event {
+                    return quote_spanned!(at=> .cloned());
+                }
                 quote_spanned!(at=> .cloned().copied({ use #spanned::NotCopy as _; #spanned::CopyProbe::<#ty>::COPY }))
             });
             let printed = (!self.no_debug).then(|| quote_spanned!(at=> .printed()));
@@ -244,15 +255,20 @@ impl DataOptions {
                 let migrations = self.migrations.iter().map(|(version, old)| {
                     let at = old.span();
                     let private = derived.root.private(at);
-                    quote_spanned!(at=> #private::Migration::of::<#old, #ty>(#version))
+                    quote_spanned!(at=> #private::Migration::#of::<#old, #ty>(#version))
                 });
-                let coded = quote_spanned!(at=> #spanned::Saved::of::<#ty>());
+                let coded = quote_spanned!(at=> #spanned::Saved::#of::<#ty>());
                 quote!(.coded({
                     const SAVED: &#private::Saved = &#coded.migrated(&[#(#migrations),*]);
                     SAVED
                 }))
             });
-            quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind() #aliases #cloned #printed #coded .erased())
+            let described = if is_event {
+                quote_spanned!(at=> #spanned::EventDataOf::<#ty>::new(#name, #version))
+            } else {
+                quote_spanned!(at=> #spanned::DataTypeOf::<#ty>::new(#name, #version).#kind())
+            };
+            quote_spanned!(at=> #described #aliases #unordered #cloned #printed #coded .erased())
         }));
         Some(quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];
@@ -339,7 +355,7 @@ fn number(meta: &ParseNestedMeta<'_>) -> Result<LitInt> {
 
 /// Reports fields with ids that serde skips: such an id would be forgotten when the entity is copied or loaded.
 fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
-    let mut reject = |fields: &Fields| {
+    for fields in fields_of(data) {
         for field in fields {
             let skips = field.attrs.iter().find(|attribute| is_skipped(attribute));
             if let Some(attribute) = skips
@@ -351,23 +367,40 @@ fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
                 );
             }
         }
-    };
+    }
+}
+
+/// Returns true if a field is a set whose order differs between equal sets, and serde writes it in that order.
+fn has_unordered(data: &Data) -> bool {
+    let mut fields = fields_of(data).into_iter().flatten();
+    fields.any(|field| {
+        let is_set = |name: &Ident| name.to_string().ends_with("HashSet");
+        let is_own = |name: &Ident| name == "with" || name == "serialize_with";
+        let mut attributes = field.attrs.iter();
+        has_ident(field.ty.to_token_stream(), &is_set)
+            && !attributes.any(|attribute| is_skipped(attribute) || says(attribute, &is_own))
+    })
+}
+
+fn fields_of(data: &Data) -> Vec<&Fields> {
     match data {
-        Data::Struct(data) => reject(&data.fields),
+        Data::Struct(data) => vec![&data.fields],
         Data::Enum(DataEnum { variants, .. }) => {
-            variants.iter().for_each(|variant| reject(&variant.fields));
+            variants.iter().map(|variant| &variant.fields).collect()
         }
-        Data::Union(_) => {}
+        Data::Union(_) => Vec::new(),
     }
 }
 
 fn is_skipped(attribute: &Attribute) -> bool {
-    if !attribute.path().is_ident("serde") {
-        return false;
-    }
-    let skips =
-        |name: &Ident| name == "skip" || name == "skip_serializing" || name == "skip_deserializing";
-    has_ident(attribute.meta.to_token_stream(), &skips)
+    says(attribute, &|name| {
+        name == "skip" || name == "skip_serializing" || name == "skip_deserializing"
+    })
+}
+
+/// Returns true if an attribute of serde has such a word.
+fn says(attribute: &Attribute, is: &dyn Fn(&Ident) -> bool) -> bool {
+    attribute.path().is_ident("serde") && has_ident(attribute.meta.to_token_stream(), is)
 }
 
 fn mentions_entity(ty: TokenStream) -> bool {

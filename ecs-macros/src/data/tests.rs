@@ -1,7 +1,7 @@
 use quote::quote;
 
 use super::*;
-use crate::{component, relation, resource};
+use crate::{component, event, relation, resource};
 
 /// Expands a component with the options.
 fn component(options: TokenStream) -> String {
@@ -54,6 +54,36 @@ fn a_type_is_described_only_if_it_is_data() {
         let expected = format!(":: new (\"game.owner\" , 7u32) . {kind} ()");
         assert!(code.contains(&expected), "{code}");
     }
+}
+
+#[test]
+fn events_are_described_by_their_own_type() {
+    let code = event::expand(quote!(
+        #[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")]
+        struct Hit(u8);
+    ));
+    let code = code.unwrap().to_string();
+    assert!(
+        code.contains("EventDataOf :: < Hit > :: new (\"game.hit\" , 2u32) . aliases"),
+        "{code}"
+    );
+    assert!(code.contains("Saved :: of_events :: < Hit > ()"), "{code}");
+    assert!(
+        code.contains("Migration :: of_events :: < Old , Hit > (1)"),
+        "{code}"
+    );
+    assert!(!code.contains("CopyProbe"), "{code}");
+    let refused = |input| event::expand(input).unwrap().to_string();
+    let code = refused(quote!(
+        struct Hit(u8);
+    ));
+    assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+    assert!(code.contains("any type can be an event"), "{code}");
+    let code = refused(quote!(
+        #[event(data = "")]
+        struct Hit(u8);
+    ));
+    assert!(code.contains("an event name cannot be empty"), "{code}");
 }
 
 #[test]

@@ -19,6 +19,8 @@ mod data;
 mod derive;
 #[path = "../../../ecs-macros/src/errors.rs"]
 mod errors;
+#[path = "../../../ecs-macros/src/event.rs"]
+mod event;
 #[path = "../../../ecs-macros/src/inline_system/mod.rs"]
 mod inline_system;
 #[path = "../../../ecs-macros/src/lifetimes.rs"]

@@ -1,8 +1,13 @@
 //! Worlds with everything in them, and their description.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
+use ecs_core::component::ComponentId;
 use ecs_core::data::{Dangling, Loader, Save, WorldData};
+use ecs_core::dynamic::{
+    DynamicComponent, DynamicRef, DynamicValue, FieldError, FieldKind, FieldRef,
+};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
 use serde::{Deserialize, Serialize};
@@ -85,6 +90,28 @@ pub(crate) struct OwnedBy(pub(crate) String);
 #[relation(data = "test.likes", many)]
 pub(crate) struct Likes(pub(crate) Vec<u32>);
 
+/// Components that are defined at run time: in tables, with ids and texts, and in a set, of plain bytes.
+pub(crate) fn dynamic() -> [ComponentId; 2] {
+    static IDS: OnceLock<[ComponentId; 2]> = OnceLock::new();
+    *IDS.get_or_init(|| {
+        let mana = DynamicComponent::new("test.mana")
+            .field("school", FieldKind::String)
+            .field("from", FieldKind::Entity)
+            .field("now", FieldKind::F32)
+            .tracked();
+        let glow = DynamicComponent::new("test.glow")
+            .field("color", FieldKind::U64)
+            .field("on", FieldKind::Bool)
+            .sparse();
+        [mana, glow].map(|component| component.register().expect("the names are free"))
+    })
+}
+
+fn mana(school: String, from: Option<Entity>, now: f32) -> Result<DynamicValue, FieldError> {
+    let value = DynamicValue::new(dynamic()[0])?.with("school", school)?;
+    value.with("from", from)?.with("now", now)
+}
+
 /// One thing that is done to a world: what, and three numbers.
 pub(crate) type Step = (u8, u8, u8, u32);
 
@@ -93,14 +120,14 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
     let mut world = World::new();
     let mut all: Vec<Entity> = Vec::new();
     for &(what, a, b, n) in steps {
-        if what % 24 < 4 || all.is_empty() {
+        if what % 26 < 4 || all.is_empty() {
             all.push(world.spawn(Key(first + all.len() as u32)));
         }
         let a = all[usize::from(a) % all.len()];
         let b = all[usize::from(b) % all.len()];
         let words = || vec![format!("word {n}"); n as usize % 4];
         // Dead entities are refused, as are cycles in the tree.
-        match what % 24 {
+        match what % 26 {
             4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 4.0))),
             6 => drop(world.insert(
                 a,
@@ -155,6 +182,16 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
             21 => drop(world.insert(a, Texture)),
             22 => drop(world.insert_resource(Chosen(vec![a, b]))),
             23 if n % 4 == 0 => drop(world.despawn(a)),
+            24 => {
+                let from = (n % 3 > 0).then_some(b);
+                let value = mana(words().concat(), from, f32::from_bits(n));
+                let _ = world.insert_dynamic(a, value.expect("it has these fields"));
+            }
+            25 => {
+                let value = DynamicValue::new(dynamic()[1]).expect("it has fields");
+                let value = value.with("color", u64::MAX - u64::from(n));
+                let _ = world.insert_dynamic(a, value.expect("it has the field"));
+            }
             _ => {}
         }
     }
@@ -175,6 +212,8 @@ pub(crate) fn loader() -> Loader {
         .with::<Sources<OwnedBy>>()
         .with::<Targets<Likes>>()
         .with_resource::<Chosen>()
+        .dynamic(dynamic()[0])
+        .dynamic(dynamic()[1])
 }
 
 pub(crate) fn save(world: &World) -> Save<'_> {
@@ -241,6 +280,20 @@ pub(crate) fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<
                 Either::One { entity } => format!("one {}", key(*entity)),
             };
             list.push(format!("odd {known:?} {} {either}", key(odd.rest.friend)));
+        }
+        for component in dynamic() {
+            let view = world.view_erased(component);
+            let Some(value) = view.get(entity) else {
+                continue;
+            };
+            let value = DynamicRef::of(value).expect("it has fields");
+            let fields = value.fields().map(|(name, field)| match field {
+                FieldRef::Entity(entity) => format!("{name} {:?}", entity.map(key)),
+                FieldRef::F32(field) if field.is_nan() => format!("{name} nan"),
+                field => format!("{name} {field}"),
+            });
+            let fields: Vec<_> = fields.collect();
+            list.push(format!("{} {}", component.name(), fields.join(" ")));
         }
         let is_in = |entity: &Entity| set.contains(entity);
         if let Some(parent) = world

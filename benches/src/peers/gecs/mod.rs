@@ -47,7 +47,10 @@ pub(super) fn add(workload: &mut Workload) {
         | Kind::Load
         | Kind::CloneEntities
         | Kind::Prefab
-        | Kind::PrefabBatch => {
+        | Kind::PrefabBatch
+        | Kind::Snapshot
+        | Kind::WorldHash
+        | Kind::Rollback => {
             workload.lacks(Peer::Gecs, "its saves and copies are not measured");
         }
         Kind::Schedule => schedule::three(workload),

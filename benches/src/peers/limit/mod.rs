@@ -9,6 +9,7 @@ mod order;
 mod plain;
 mod saves;
 mod schedule;
+mod snapshots;
 mod sparse;
 mod sparse_set;
 mod systems;
@@ -53,6 +54,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Load => saves::load(workload),
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab | Kind::PrefabBatch => saves::prefab(workload),
+        Kind::Snapshot => snapshots::snapshot(workload),
+        Kind::WorldHash => snapshots::world_hash(workload),
+        Kind::Rollback => snapshots::rollback(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),

@@ -4,15 +4,15 @@ use crate::peers::Peer::Limit;
 use crate::subject::Workload;
 use crate::workloads::saves::{self, Place, Speed, Turn};
 
-type Columns = (Vec<Place>, Vec<Turn>, Vec<Speed>);
+pub(super) type Columns = (Vec<Place>, Vec<Turn>, Vec<Speed>);
 
-fn columns(entities: u32) -> Columns {
+pub(super) fn columns(entities: u32) -> Columns {
     let mut columns = Columns::default();
     columns.extend((0..entities).map(saves::row));
     columns
 }
 
-fn digest((places, turns, speeds): &Columns) -> u64 {
+pub(super) fn digest((places, turns, speeds): &Columns) -> u64 {
     let both = places.iter().zip(turns).zip(speeds);
     saves::digest(both.map(|((place, turn), speed)| (place, turn, speed)))
 }

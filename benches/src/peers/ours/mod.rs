@@ -11,6 +11,7 @@ mod order;
 mod plain;
 mod saves;
 mod schedule;
+mod snapshots;
 mod sparse;
 mod systems;
 mod tracking;
@@ -56,6 +57,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab => saves::prefab(workload),
         Kind::PrefabBatch => saves::prefab_batch(workload),
+        Kind::Snapshot => snapshots::snapshot(workload),
+        Kind::WorldHash => snapshots::world_hash(workload),
+        Kind::Rollback => snapshots::rollback(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),

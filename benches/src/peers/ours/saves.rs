@@ -7,13 +7,13 @@ use crate::peers::Peer::Ours;
 use crate::subject::Workload;
 use crate::workloads::saves::{self, Place, Speed, Turn};
 
-fn world(entities: u32) -> (World, Vec<Entity>) {
+pub(super) fn world(entities: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch((0..entities).map(saves::row)).to_vec();
     (world, ids)
 }
 
-fn digest(world: &mut World) -> u64 {
+pub(super) fn digest(world: &mut World) -> u64 {
     let (places, turns) = (world.view::<Place>(), world.view::<Turn>());
     saves::digest((&places, &turns, &world.view::<Speed>()).iter())
 }

@@ -3,7 +3,6 @@
 //! Ids inside of trees are texts such as `7v1`: all digits of an id survive every format and editor, and a number of a save,
 //! which means something else, is refused.
 
-mod dynamic;
 mod edges;
 mod error;
 mod names;
@@ -11,7 +10,6 @@ mod names;
 use std::any::Any;
 
 use ecs_engine::data_type::DataType;
-use ecs_engine::dynamic::DynamicRef;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, StageError, StagedEdges};
 use ecs_engine::view::ErasedRef;
@@ -24,7 +22,7 @@ use crate::Value;
 use crate::column::read_tree;
 use crate::load::{Type, read_resource};
 use crate::save::{edge_tree, tree_of};
-use crate::saved::{Reader, Saved};
+use crate::saved::{DataCodec, Reader};
 use names::{Found, Kind};
 
 pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
@@ -71,12 +69,6 @@ fn component_tree(found: &Found, value: ErasedRef<'_>, name: &str) -> Result<Val
     let tree = match &found.kind {
         // SAFETY: the value is one of the component, which is that of the data type, and is borrowed.
         Kind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
-        Kind::Dynamic => match DynamicRef::of(value) {
-            Ok(value) => session
-                .run(|| dynamic::tree(value))
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        },
         Kind::Relation(..) | Kind::Opaque => {
             return Err(ByNameError::NotData {
                 name: name.to_owned(),
@@ -120,17 +112,13 @@ pub(crate) fn insert(
     let session = Session::new(Ids::Text);
     let unfit = |message| unfit(name, message);
     let mut column = match found.kind {
-        Kind::Data(_, saved) => {
+        Kind::Data(_, codec) => {
             let mut column = ErasedColumn::new(found.component);
-            let reader = Reader::Current(&saved.codec);
+            let reader = Reader::Current(codec);
             // SAFETY: the reader is that of the component's data type.
             let read = unsafe { read_tree(&mut column, reader, value, &session) };
             read.map_err(|failure| unfit(failure.message))?;
             column
-        }
-        Kind::Dynamic => {
-            let read = session.run(|| dynamic::read(found.component, value));
-            read.map_err(unfit)?.into()
         }
         Kind::Relation(relation, data) => source(world, &relation, data, value).map_err(unfit)?,
         Kind::Opaque => {
@@ -160,14 +148,14 @@ fn source(
 ) -> Result<ErasedColumn, String> {
     let outgoing = relation.outgoing();
     let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
-    let saved = Saved::of_data(data).ok_or("its values are known to its type alone")?;
+    let codec = DataCodec::of(data).ok_or("its values are known to its type alone")?;
     let session = Session::new(Ids::Text);
     let mut edges = Vec::new();
     for (target, value) in edges::read(tree)? {
         if !world.contains(target) {
             return Err(format!("there is no entity {target}"));
         }
-        let reader = Reader::Current(&saved.codec);
+        let reader = Reader::Current(codec);
         // SAFETY: the reader is that of the relation's data type, of which the values of its edges are.
         let read = unsafe { read_tree(&mut values, reader, value, &session) };
         read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
@@ -221,10 +209,10 @@ pub(crate) fn insert_resource(
     name: &str,
     value: &Value,
 ) -> Result<(), ByNameError> {
-    let (data, saved) = names::resource(world, name)?;
+    let (data, codec) = names::resource(world, name)?;
     let ty = Type {
         data,
-        reader: Reader::Current(&saved.codec),
+        reader: Reader::Current(codec),
     };
     let read = read_resource(&ty, value, &Session::new(Ids::Text));
     let value = read.map_err(|failure| unfit(name, failure.message))?;

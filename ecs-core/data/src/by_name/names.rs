@@ -3,12 +3,11 @@
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
-use ecs_engine::dynamic::DynamicType;
 use ecs_engine::staging::RelationInfo;
 
 use super::ByNameError;
 use crate::closest::closest;
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 use crate::types::SameName;
 
 /// A component that was found by its name, or the component of the sources of a relation.
@@ -20,9 +19,7 @@ pub(super) struct Found {
 /// The way in which values are read and written.
 pub(super) enum Kind {
     /// By the functions of the data type, which is that of the component.
-    Data(&'static DataType, &'static Saved),
-    /// Field by field.
-    Dynamic,
+    Data(&'static DataType, DataCodec),
     /// A relation that is data, and is saved.
     Relation(RelationInfo, &'static DataType),
     /// Not at all.
@@ -35,15 +32,13 @@ impl Found {
         let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
         let data = component.data().filter(|data| !data.is_relation());
         let kind = if let Some((relation, data)) = edges
-            && Saved::of_data(data).is_some()
+            && DataCodec::of(data).is_some()
         {
             Kind::Relation(relation, data)
         } else if let Some(data) = data
-            && let Some(saved) = Saved::of_data(data)
+            && let Some(codec) = DataCodec::of(data)
         {
-            Kind::Data(data, saved)
-        } else if DynamicType::of(component).is_some_and(|ty| !ty.is_raw()) {
-            Kind::Dynamic
+            Kind::Data(data, codec)
         } else {
             Kind::Opaque
         };
@@ -83,9 +78,9 @@ pub(super) fn component(world: &World, name: &str) -> Result<Found, ByNameError>
 pub(super) fn resource(
     world: &World,
     name: &str,
-) -> Result<(&'static DataType, &'static Saved), ByNameError> {
+) -> Result<(&'static DataType, DataCodec), ByNameError> {
     let data = named(world, name, true)?;
-    let found = data.and_then(|data| Some((data, Saved::of_data(data)?)));
+    let found = data.and_then(|data| Some((data, DataCodec::of(data)?)));
     found.ok_or_else(|| {
         let data = world.data_types().into_iter();
         let data = data.filter(|data| data.is_resource());
@@ -108,7 +103,7 @@ fn named(
         let Some(name) = names.find(|&known| known == name) else {
             continue;
         };
-        if found.is_some_and(|found| found.type_id() != data.type_id()) {
+        if found.is_some_and(|found| !found.is_same(data)) {
             return Err(SameName { name });
         }
         found = Some(data);

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
+use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
-use crate::kept;
 use crate::save::Dangling;
 use crate::template::{CloneError, LeftOut, Outside, Source, Template, resources};
 use crate::types;
@@ -100,6 +100,12 @@ impl Cloner {
         self
     }
 
+    /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        self.left_out.components.push(component);
+        self
+    }
+
     /// Leaves out the components and relations that are not `data`, which are an error otherwise.
     pub fn only_data(mut self) -> Self {
         self.left_out.not_data = true;
@@ -119,6 +125,17 @@ impl Cloner {
     #[track_caller]
     pub fn resource<T: Resource>(mut self) -> Self {
         self.resources.push(types::resource::<T>());
+        self
+    }
+
+    /// Clones the events of a type along with a [world](Self::world), although they are
+    /// [not known](crate::WorldData::register_data_event) to it.
+    ///
+    /// # Panics
+    /// If it is an instance of a generic type that is not data.
+    #[track_caller]
+    pub fn events<E: DataEvent>(mut self) -> Self {
+        self.resources.push(types::events::<E>());
         self
     }
 
@@ -183,12 +200,13 @@ impl Cloner {
     }
 
     /// Clones a world: all entities, with the ids that they have, and the resources that are `data` and that a scheduled system
-    /// names or [`resource`](Self::resource) does.
+    /// names or [`resource`](Self::resource) does, and the events that are [data](crate::WorldData::register_data_event) and that a
+    /// reader may still have to read: readers of the copy begin with the oldest of these.
     ///
     /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
-    /// observers are not cloned, and what is spawned next may get other ids than in the original. Therefore ids of entities
-    /// that are not alive become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after
-    /// the next [`flush`](World::flush).
+    /// observers are not cloned. New entities get the ids that they would get in the original. Ids of entities that are not alive
+    /// become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after the next
+    /// [`flush`](World::flush).
     ///
     /// # Errors
     /// See [`CloneError`].
@@ -213,7 +231,7 @@ impl Cloner {
             copy.make_data_known(data);
         }
         copy.commit(staged, &ids)?;
-        kept::copy(world, &mut copy);
+        copy.free_given(&world.unplaced_ids());
         Ok(copy)
     }
 

@@ -65,6 +65,11 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// Returns true if the input is bytes.
+    pub(super) fn is_of_bytes(&self) -> bool {
+        matches!(self.origin.source, Source::Bytes)
+    }
+
     /// Returns the number of bytes that were read.
     #[must_use]
     pub fn position(&self) -> usize {

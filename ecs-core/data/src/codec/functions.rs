@@ -196,18 +196,12 @@ impl Codec {
             // SAFETY: they are values of the function's type: 1, and the caller.
             return unsafe { (self.encode)(values, n, encoder) };
         }
-        let start = encoder.len();
-        for row in 0..n {
+        encode_trees(encoder, n, |row| {
             // SAFETY: the row is one of the `n` values: 1, and the caller.
             let value = unsafe { values.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change while the result lives: the caller.
-            let result = unsafe { self.to_value(value) }.and_then(|value| encoder.tree(&value));
-            if let Err(error) = result {
-                encoder.truncate(start);
-                return Err(error.at_row(row));
-            }
-        }
-        Ok(())
+            unsafe { self.to_value(value) }
+        })
     }
 
     /// Reads `n` values into `place`, and counts them in `written`, also if a `Deserialize` panics.
@@ -281,6 +275,23 @@ impl Codec {
         // SAFETY: as the caller guarantees.
         unsafe { self.readable(value) }.to_value()
     }
+}
+
+/// Appends `n` trees, or nothing if there is an error.
+pub(super) fn encode_trees(
+    encoder: &mut Encoder,
+    n: usize,
+    mut tree: impl FnMut(usize) -> Result<Value, EncodeError>,
+) -> Result<(), EncodeError> {
+    let start = encoder.len();
+    for row in 0..n {
+        let result = tree(row).and_then(|value| encoder.tree(&value));
+        if let Err(error) = result {
+            encoder.truncate(start);
+            return Err(error.at_row(row));
+        }
+    }
+    Ok(())
 }
 
 /// # Safety

@@ -15,6 +15,7 @@
 mod access;
 mod decoder;
 mod deserializer;
+mod dynamic;
 mod encoder;
 mod error;
 mod functions;
@@ -29,6 +30,7 @@ mod tree_writer;
 mod typed;
 
 pub use decoder::Decoder;
+pub(crate) use dynamic::DynamicCodec;
 pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};

@@ -2,7 +2,8 @@
 
 use ecs_engine::entity::session::Session;
 
-use crate::codec::{Codec, Encoder, Form};
+use crate::codec::{Encoder, Form};
+use crate::saved::DataCodec;
 
 /// Values that lie one after the other: `len` values of the type that they are listed for.
 #[derive(Clone, Copy)]
@@ -24,7 +25,7 @@ pub(crate) struct WriteFailure {
 /// # Safety
 /// The runs are values of the codec's type, which nothing changes during the call.
 pub(crate) unsafe fn write(
-    codec: &Codec,
+    codec: DataCodec,
     form: Form,
     runs: &[Run],
     session: &Session<'_>,

@@ -84,8 +84,9 @@ fn written(step: Step<'_>) -> Vec<&'static DataType> {
     let writes = meta.access().filter(|access| access.kind.writes());
     let mut types: Vec<&'static DataType> =
         writes.filter_map(|access| access.ident.data()).collect();
-    types.sort_unstable_by_key(|data| data.type_id());
-    types.dedup_by_key(|data| data.type_id());
+    // Those of components of run time differ in their names alone.
+    types.sort_unstable_by_key(|data| (data.type_id(), data.name()));
+    types.dedup_by(|data, other| data.is_same(other));
     types
 }
 

@@ -127,7 +127,7 @@ impl fmt::Display for Desync {
             ),
             Variation::Loaded => (
                 "in a world that was saved and loaded",
-                "keep what systems remember in data components and resources, not in a `Local`, events or ticks of changes",
+                "keep what systems remember in data components, resources and events, not in a `Local` or ticks of changes",
             ),
             Variation::Threads => {
                 write!(f, "\nwith {} threads", self.threads)?;

@@ -17,6 +17,11 @@ pub enum HashError {
         /// The name of the component or relation.
         name: &'static str,
     },
+    /// Values have a `HashSet`, whose order differs between equal sets.
+    Unordered {
+        /// The name of the component, relation or resource.
+        name: &'static str,
+    },
     /// There is no such entity.
     NoEntity {
         /// The entity.
@@ -43,6 +48,10 @@ impl fmt::Display for HashError {
             Self::NotData { name } => write!(
                 f,
                 "`{name}` is not data, so its values have no hash\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`"
+            ),
+            Self::Unordered { name } => write!(
+                f,
+                "`{name}` has a `HashSet`, whose order differs between equal sets, so its values have no hash\nhelp: use a `BTreeSet`, or leave it out by `WorldHasher::without`"
             ),
             Self::NoEntity { entity } => write!(f, "there is no entity {entity}"),
             Self::Borrow(error) => error.fmt(f),

@@ -15,9 +15,10 @@ use ecs_engine::{Entity, World};
 pub use error::HashError;
 use mix::{mix, mix_bytes};
 
-use crate::codec::{Codec, EncodeError, Encoder, Form};
+use crate::codec::{EncodeError, Encoder, Form};
+use crate::kept::is_kept;
 use crate::save::{Contents, Edges};
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 use crate::types;
 
 /// Computes hashes of worlds, to find out whether two are equal: on two machines of a game, before and after a change, in tests.
@@ -32,11 +33,13 @@ use crate::types;
 /// * which entities there are, by their ids;
 /// * components in tables and sparse sets; numbers of floats count by their bits, and entries of maps in any order;
 /// * edges of relations with their values, the order of the targets of a source, and that of the sources of a target;
-/// * the resources that are data and that a scheduled system names.
+/// * the resources that are data and that a scheduled system names, and events that are data and that a reader may still have to
+///   read.
 ///
-/// A set that serde writes as a list, such as `HashSet`, counts in the order of its iteration, which differs between equal
-/// sets: use a `BTreeSet`. Not part of it are other resources, events, values of unknown names that are kept for the next save, and
-/// whatever decides about the future alone, such as the order of rows.
+/// A `HashSet`, which serde writes as a list in another order than an equal one, is refused where a field of the component has it,
+/// unless serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. Inside of other types it is not noticed, and
+/// counts in the order of its iteration. Not part of it are other resources and events, values of unknown names that are kept for the
+/// next save, and whatever decides about the future alone, such as the order of rows.
 ///
 /// ```
 /// use ecs_core::data::WorldHasher;
@@ -118,7 +121,14 @@ impl WorldHasher {
         self
     }
 
-    /// Leaves out the components and relations that are not data.
+    /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
+    #[must_use]
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        self.without.push(component);
+        self
+    }
+
+    /// Leaves out the components and relations that are not data, or have [no order](HashError::Unordered).
     #[must_use]
     pub fn only_data(mut self) -> Self {
         self.only_data = true;
@@ -263,9 +273,17 @@ impl WorldHasher {
         data: Option<&'static DataType>,
         name: &'static str,
     ) -> Result<Option<OfType>, HashError> {
-        let found = data.and_then(|data| Some((data, Saved::of_data(data)?)));
+        if let Some(data) = data
+            && data.is_unordered()
+        {
+            return match self.only_data {
+                true => Ok(None),
+                false => Err(HashError::Unordered { name: data.name() }),
+            };
+        }
+        let found = data.and_then(|data| Some((data, DataCodec::of(data)?)));
         match found {
-            Some((data, saved)) => Ok(Some(self.writer.of_type(data, &saved.codec))),
+            Some((data, codec)) => Ok(Some(self.writer.of_type(data, codec))),
             None if self.only_data => Ok(None),
             None => Err(HashError::NotData { name }),
         }
@@ -334,6 +352,9 @@ impl WorldHasher {
     }
 
     fn resource(&mut self, world: &World, data: &'static DataType) -> Result<u64, HashError> {
+        if is_kept(data) {
+            return Ok(0);
+        }
         let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {
             return Ok(0);
         };
@@ -357,7 +378,7 @@ fn mix_all(hash: u64, entities: &[Entity]) -> u64 {
 /// A type whose values are hashed.
 struct OfType {
     name: &'static str,
-    codec: &'static Codec,
+    codec: DataCodec,
     form: Form,
     /// Of the name.
     seed: u64,
@@ -374,8 +395,8 @@ impl OfType {
 }
 
 impl Writer {
-    fn of_type(&mut self, data: &'static DataType, codec: &'static Codec) -> OfType {
-        let id = codec.type_id();
+    fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> OfType {
+        let id = data.type_id();
         let known = self.forms.iter().find(|(other, _)| *other == id);
         let form = known.map(|(_, form)| *form).unwrap_or_else(|| {
             let form = Session::new(Ids::Scanned).run(|| codec.form());

@@ -21,7 +21,7 @@ impl WorldHasher {
                 sum = sum.wrapping_add(self.resource(world, data)?);
                 continue;
             }
-            let is_it = |other: &DataType| other.type_id() == data.type_id();
+            let is_it = |other: &DataType| other.is_same(data);
             has_relation |= registered.iter().any(|id| id.relation().is_some_and(is_it));
             let mut components = registered.iter();
             if let Some(&component) = components.find(|id| id.data().is_some_and(is_it))

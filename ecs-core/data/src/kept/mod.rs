@@ -9,9 +9,10 @@ mod form;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::entity::session::DEAD;
 use ecs_engine::staging::Rows;
-use ecs_engine::{Entity, World};
+use ecs_engine::{Entity, Resource, World};
 
 use crate::Value;
 use crate::file::Edge;
@@ -23,6 +24,20 @@ pub(crate) use form::{from_value, is_too_deep, to_value};
 #[derive(Clone, Default)]
 pub(crate) struct Kept {
     parts: Vec<Part<Entity>>,
+}
+
+impl Resource for Kept {}
+
+/// Describes the resource, so that snapshots and clones of worlds have it. It is saved in a way of its own. No type of users has a
+/// name with a blank.
+static DATA: DataType = DataTypeOf::<Kept>::new("kept values", 1)
+    .resource()
+    .cloned()
+    .erased();
+
+/// Returns true if a description is that of kept values.
+pub(crate) fn is_kept(data: &DataType) -> bool {
+    data.is_same(&DATA)
 }
 
 /// Values that were read from one file.
@@ -151,13 +166,7 @@ pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
     let alive = all.filter_map(|part| part.retain(|&entity| world.contains(entity)));
     let parts = alive.collect();
     world.insert_resource(Kept { parts });
-}
-
-/// Gives a copy of a world, which has the same ids, what the original keeps.
-pub(crate) fn copy(from: &World, to: &mut World) {
-    if let Some(kept) = from.get_resource::<Kept>() {
-        to.insert_resource(kept.clone());
-    }
+    world.make_data_known(&DATA);
 }
 
 /// Returns what a world keeps, for a save of the entities that have numbers.

@@ -11,7 +11,10 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
+use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
+use ecs_engine::dynamic::DynamicType;
+use ecs_engine::event::DataEvent;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
@@ -27,7 +30,8 @@ use staging::Staging;
 /// Loads saves: knows which types a save can have, and what becomes of what it does not know.
 ///
 /// A loader knows the data types that the world knows which it loads into: those of its components, and all that the systems
-/// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others.
+/// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others, and
+/// [`dynamic`](Self::dynamic) those that were defined at run time.
 ///
 /// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
 /// after it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies
@@ -79,7 +83,7 @@ pub enum Unknown {
     /// The world keeps them, unseen, and its next save has them again, for a program that knows their names.
     ///
     /// What is kept for an entity is dropped when it is despawned, and is not part of its clones, but of
-    /// [that of a world](crate::WorldData::try_clone). Ids inside of kept values follow their entities through any number of
+    /// [that of a world](crate::WorldData::try_clone) and of [snapshots](ecs_engine::snapshot). Ids inside of kept values follow their entities through any number of
     /// saves; those of entities that are despawned or not saved are read as dead ids, whatever [`Dangling`](crate::Dangling) says.
     /// Nothing else is known of kept values: unknown components are not required, and unknown relations despawn nothing.
     ///
@@ -130,6 +134,25 @@ impl Loader {
         self
     }
 
+    /// Adds a component that was [defined at run time](ecs_engine::dynamic). One that the world has registered is known.
+    ///
+    /// # Panics
+    /// If the component was not defined by its fields.
+    #[track_caller]
+    #[must_use]
+    pub fn dynamic(mut self, component: ComponentId) -> Self {
+        let data = component.data();
+        let data = data.filter(|data| DynamicType::of_data(data).is_some());
+        let Some(data) = data else {
+            panic!(
+                "the component `{}` was not defined by its fields\nhelp: add a Rust type by `Loader::with`; a raw component has no saved form",
+                component.name()
+            )
+        };
+        self.types.push(data);
+        self
+    }
+
     /// Adds a resource.
     ///
     /// # Panics
@@ -138,6 +161,17 @@ impl Loader {
     #[must_use]
     pub fn with_resource<T: Resource>(mut self) -> Self {
         self.types.push(types::resource::<T>());
+        self
+    }
+
+    /// Adds the events of a type.
+    ///
+    /// # Panics
+    /// If it is an instance of a generic type that is not data.
+    #[track_caller]
+    #[must_use]
+    pub fn with_events<E: DataEvent>(mut self) -> Self {
+        self.types.push(types::events::<E>());
         self
     }
 

@@ -15,7 +15,7 @@ use crate::codec::{Decoder, Form};
 use crate::column::{self, Failure, Moving};
 use crate::file::{Column, File};
 use crate::kept::{Bytes, Part, Values};
-use crate::saved::{Reader, Saved};
+use crate::saved::{DataCodec, Reader};
 use crate::types::Types;
 
 /// Decoded values, before they are in a world.
@@ -257,8 +257,8 @@ pub(super) fn resolve(
     version: u32,
 ) -> Result<Option<Type>, LoadError> {
     let found = types.find(name);
-    let saved = found.and_then(|data| Some((data, Saved::of_data(data)?)));
-    let Some((data, saved)) = saved else {
+    let codec = found.and_then(|data| Some((data, DataCodec::of(data)?)));
+    let Some((data, codec)) = codec else {
         return match loader.unknown {
             Unknown::Refuse => Err(LoadError::UnknownName {
                 entity: None,
@@ -268,7 +268,7 @@ pub(super) fn resolve(
             Unknown::Skip | Unknown::Keep => Ok(None),
         };
     };
-    match saved.reader(data, version) {
+    match codec.reader(data, version) {
         Some(reader) => Ok(Some(Type { data, reader })),
         None => Err(LoadError::Version {
             name: name.to_owned(),

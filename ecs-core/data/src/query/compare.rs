@@ -10,7 +10,7 @@ use ecs_engine::view::ErasedRef;
 
 use super::ast::{Literal, Name, Operator};
 use super::error::Problem;
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 use crate::value::Value;
 
 /// A comparison that was found to be possible, as far as that is known before values are.
@@ -161,8 +161,8 @@ fn dynamic_field(
 /// Returns the field of a component that is data.
 fn data_field(named: Named<'_>) -> Result<Field, Problem> {
     let component = named.component;
-    let saved = component.data().and_then(Saved::of_data);
-    let Some(saved) = saved else {
+    let codec = component.data().and_then(DataCodec::of);
+    let Some(codec) = codec else {
         return Err(named.problem(
             format!(
                 "the values of component `{}` cannot be compared",
@@ -172,7 +172,7 @@ fn data_field(named: Named<'_>) -> Result<Field, Problem> {
         ));
     };
     // Types that are no structs, or do not say their fields, are compared by the values that they have.
-    if let Some(fields) = saved.codec.fields() {
+    if let Some(fields) = codec.fields() {
         let first = named.field.split(['.', '[']).next().unwrap_or_default();
         if !fields.contains(&first) {
             let fields: Vec<String> = fields.iter().map(|&field| field.to_owned()).collect();
@@ -184,12 +184,12 @@ fn data_field(named: Named<'_>) -> Result<Field, Problem> {
 
 /// Returns a value of a component that is data as a tree, in which entities are numbers.
 fn tree(value: ErasedRef<'_>) -> Option<Value> {
-    let saved = Saved::of_data(value.component().data()?)?;
+    let codec = DataCodec::of(value.component().data()?)?;
     let session = Session::new(Ids::Bits);
     // SAFETY: the functions are those of the component's type, as those of its data are, and the value is one of it, which is
     // not written as long as it is borrowed.
     session
-        .run(|| unsafe { saved.codec.to_value(value.as_ptr()) })
+        .run(|| unsafe { codec.to_value(value.as_ptr()) })
         .ok()
 }
 

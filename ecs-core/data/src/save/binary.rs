@@ -7,11 +7,11 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 
 use super::{Contents, Edges, Save, SaveError, SavedResource};
-use crate::codec::{Codec, Encoder, Form};
+use crate::codec::{Encoder, Form};
 use crate::column::{self, Run};
 use crate::file::{MAGIC, Summed, format_of};
 use crate::kept;
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 
 /// Writes a save.
 pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
@@ -61,15 +61,13 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
 /// The form in which the values of a type are written.
 struct ColumnType<'a> {
     data: &'a DataType,
-    codec: &'static Codec,
+    codec: DataCodec,
     form: Form,
 }
 
 impl<'a> ColumnType<'a> {
     fn of(data: &'a DataType) -> Self {
-        let codec = &Saved::of_data(data)
-            .expect("only what has a codec is saved")
-            .codec;
+        let codec = DataCodec::of(data).expect("only what has a codec is saved");
         // Made-up ids are read too.
         let form = Session::new(Ids::Scanned).run(|| codec.form());
         Self { data, codec, form }

@@ -14,6 +14,7 @@ use std::io::Write;
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Others, Session};
+use ecs_engine::event::DataEvent;
 use ecs_engine::query::QueryFilter;
 use ecs_engine::relation::ToOne;
 use ecs_engine::staging::{ErasedRes, RelationInfo};
@@ -34,8 +35,9 @@ use crate::types::Types;
 /// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
 /// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
 ///
-/// Saved are all entities, their components that are `data`, the relations between them that are `data`, and the resources
-/// that are `data` and that a scheduled system names or [`resource`](Self::resource) does. Everything else, such as handles
+/// Saved are all entities, their components that are `data` or were [defined at run time](ecs_engine::dynamic), the relations between them that are `data`, and the resources
+/// that are `data` and that a scheduled system names or [`resource`](Self::resource) does, and pending events that are `data` (see
+/// [`register_data_event`](crate::WorldData::register_data_event)). Everything else, such as handles
 /// of textures, is made anew after the load. What the world [keeps](crate::Unknown::Keep) for these entities is saved too. Reserved entities are part of a save when they have their rows, after the next
 /// [`flush`](World::flush).
 ///
@@ -134,6 +136,12 @@ impl<'w> Save<'w> {
         self
     }
 
+    /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        self.left_out.push(component);
+        self
+    }
+
     /// Saves a resource that no scheduled system names.
     ///
     /// # Panics
@@ -144,7 +152,17 @@ impl<'w> Save<'w> {
         self
     }
 
-    /// Leaves out all resources.
+    /// Saves the events of a type that are [not known](crate::WorldData::register_data_event) to the world.
+    ///
+    /// # Panics
+    /// If it is an instance of a generic type that is not data.
+    #[track_caller]
+    pub fn events<E: DataEvent>(mut self) -> Self {
+        self.resources.push(crate::types::events::<E>());
+        self
+    }
+
+    /// Leaves out all resources, and events.
     pub fn without_resources(mut self) -> Self {
         self.no_resources = true;
         self

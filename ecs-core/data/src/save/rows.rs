@@ -26,7 +26,7 @@ use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::file::format_of;
 use crate::kept;
-use crate::saved::Saved;
+use crate::saved::DataCodec;
 
 /// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
 ///
@@ -245,9 +245,9 @@ pub(crate) unsafe fn tree_of(
     value: *const u8,
     session: &Session<'_>,
 ) -> Result<Value, String> {
-    let saved = Saved::of_data(data).expect("only what has a codec is saved");
+    let codec = DataCodec::of(data).expect("only what has a codec is saved");
     // SAFETY: the codec is that of the data type, and the rest is the contract of this function.
-    let tree = session.run(|| unsafe { saved.codec.to_value(value) });
+    let tree = session.run(|| unsafe { codec.to_value(value) });
     match (tree, session.take_error()) {
         (Err(error), _) => Err(error.to_string()),
         (Ok(_), Some(error)) => Err(error.to_string()),

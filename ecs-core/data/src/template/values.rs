@@ -9,9 +9,9 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::ErasedColumn;
 
 use super::CloneError;
-use crate::codec::{Codec, Encoder, Form};
+use crate::codec::{Encoder, Form};
 use crate::column::{self, Failure as ReadFailure, Run, WriteFailure};
-use crate::saved::{Reader, Saved};
+use crate::saved::{DataCodec, Reader};
 
 /// The component or relation of values.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ enum Stored {
     /// Values with ids, which are numbers here.
     Bytes {
         /// Invariant 1: the codec of the values' type.
-        codec: &'static Codec,
+        codec: DataCodec,
         form: Form,
         bytes: Arc<[u8]>,
         rows: usize,
@@ -113,10 +113,9 @@ impl Values {
     ) -> Result<Self, Failure> {
         let mut column = owner.column();
         let rows = runs.iter().map(|run| run.len).sum();
-        if let Some(saved) = Saved::of_data(data)
-            && !(data.is_clone() && is_too_small(data, &column))
+        if let Some(codec) = DataCodec::of(data)
+            && !(data.is_clone() && (is_too_small(data, &column) || !codec.may_have_entities()))
         {
-            let codec = &saved.codec;
             // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
             if has_ids || !data.is_clone() {
@@ -235,7 +234,7 @@ impl Clone for Values {
                 bytes,
                 rows,
             } => Stored::Bytes {
-                codec,
+                codec: *codec,
                 form: *form,
                 bytes: bytes.clone(),
                 rows: *rows,
@@ -281,7 +280,7 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
 /// # Safety
 /// The runs are values of the codec's type, which nothing changes during the call.
 unsafe fn encode(
-    codec: &Codec,
+    codec: DataCodec,
     runs: &[Run],
     session: &Session<'_>,
     encoder: &mut Encoder,
@@ -318,15 +317,15 @@ pub(super) unsafe fn copy_resource(
 ) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
     let mut coded = None;
     let mut encoder = Encoder::new();
-    if let Some(saved) = Saved::of_data(data) {
+    if let Some(codec) = DataCodec::of(data) {
         let run = Run {
             first: value,
             len: 1,
         };
         // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
-        let (form, has_ids) = unsafe { encode(&saved.codec, &[run], writing, &mut encoder) }?;
+        let (form, has_ids) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
         if has_ids || !data.is_clone() {
-            coded = Some((&saved.codec, form));
+            coded = Some((codec, form));
         }
     }
     let Some((codec, form)) = coded else {

@@ -198,13 +198,18 @@ impl ComponentId {
     ///
     /// # Safety
     /// `info.drop` drops values of the component, which have the layout `info.layout`, and are `Send` and `Sync`. The
-    /// size is a multiple of the alignment. There are no hooks and no link, and the component is neither immediate nor
-    /// data.
+    /// size is a multiple of the alignment. There are no hooks and no link, and the component is not immediate. What `data`
+    /// returns is about values of the component that it is given.
     #[inline]
-    pub(crate) unsafe fn allocate(info: ComponentInfo) -> Self {
+    pub(crate) unsafe fn allocate(
+        info: ComponentInfo,
+        data: impl FnOnce(Self, TypeId) -> Option<DataType>,
+    ) -> Self {
         let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
         let index = registry.next();
-        let ident = Box::leak(Box::new(ConstTypeId::dynamic(index, info.name)));
+        let data = data(Self(index), ConstTypeId::of_dynamic());
+        let data = data.map_or(&[][..], |data| Box::leak(Box::new([data])));
+        let ident = Box::leak(Box::new(ConstTypeId::dynamic(index, info.name, data)));
         registry.push(info, ident);
         Self(index)
     }
@@ -266,6 +271,7 @@ impl DataType {
             DataKind::Component(index) | DataKind::Relation(index) => {
                 Some(ComponentId::from_index(index()))
             }
+            DataKind::Dynamic(values) => Some(ComponentId::from_index(values.index())),
             DataKind::Value | DataKind::Resource => None,
         }
     }

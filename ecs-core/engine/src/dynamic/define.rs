@@ -76,7 +76,8 @@ impl DynamicComponent {
     /// Describes a component whose values have a layout, and are dropped and cloned by functions. Its values are used by
     /// pointers alone.
     ///
-    /// The size is rounded up to a multiple of the alignment.
+    /// The size is rounded up to a multiple of the alignment. With `clone`, values are part of clones and snapshots; they have no
+    /// saved form.
     ///
     /// # Safety
     /// 1. Values can be moved by copying their bytes, and sent to and shared with other threads.
@@ -191,15 +192,23 @@ impl DynamicComponent {
             link: None,
             drop,
         };
+        let mut defined = None;
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of
         // `Values`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
-        // all kinds of fields. The rest is written above.
-        let component = unsafe { ComponentId::allocate(info) };
-        types.push(Box::leak(Box::new(DynamicType {
-            component,
-            layout,
-            values,
-        })));
+        // all kinds of fields. The type that `data` is about is that of the component. The rest is written above.
+        let component = unsafe {
+            ComponentId::allocate(info, |component, type_id| {
+                let ty: &'static DynamicType = Box::leak(Box::new(DynamicType {
+                    component,
+                    layout,
+                    values,
+                }));
+                defined = Some(ty);
+                ty.data(info.name, type_id)
+            })
+        };
+        // There is room for it.
+        types.extend(defined);
         Ok(component)
     }
 

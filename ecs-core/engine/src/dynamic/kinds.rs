@@ -91,6 +91,22 @@ macro_rules! kinds {
                 }
             }
 
+            /// Replaces a value by a clone of another one.
+            ///
+            /// # Safety
+            /// `from` and `to` point to values of the kind, two different ones; the second one is accessed through this alone.
+            #[inline]
+            pub(super) unsafe fn clone_over(self, from: NonNull<u8>, to: NonNull<u8>) {
+                match self {
+                    $(Self::$kind => {
+                        // SAFETY: `from` points to a value of the kind, by the caller's contract.
+                        let from = unsafe { from.cast::<$type>().as_ref() };
+                        // SAFETY: `to` points to another one, by the caller's contract.
+                        unsafe { to.cast::<$type>().as_mut() }.clone_from(from);
+                    })*
+                }
+            }
+
             /// Drops a value.
             ///
             /// # Safety

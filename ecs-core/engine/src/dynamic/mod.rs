@@ -28,6 +28,7 @@
 //! as are its pointers.
 
 mod component_type;
+mod data;
 mod define;
 mod error;
 mod kinds;

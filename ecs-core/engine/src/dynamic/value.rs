@@ -46,16 +46,8 @@ impl DynamicValue {
         let ty = type_of(component)?;
         let write = |place: *mut u8| {
             let place = NonNull::new(place).ok_or(())?;
-            if ty.begins_with_type() {
-                // SAFETY: the place is one for a value that begins with a reference to its type.
-                unsafe { place.cast::<&'static DynamicType>().write(ty) };
-            }
-            for field in ty.fields() {
-                // SAFETY: the field is one of the component, and the place is one for a value of it.
-                let place = unsafe { field.of(place) };
-                // SAFETY: the place is that of the field, which is not initialised.
-                unsafe { field.kind.write_default(place) };
-            }
+            // SAFETY: the place is one for a value of the component, which has fields.
+            let _ = unsafe { ty.write_default(place) };
             Ok(())
         };
         // SAFETY: `write` has written a value of the component if it returns `Ok`.
@@ -188,7 +180,7 @@ impl<'a> DynamicRef<'a> {
     /// # Safety
     /// `value` points to a value of `ty`, which has fields; it is not written as long as `'a`.
     #[inline]
-    unsafe fn new(ty: &'static DynamicType, value: NonNull<u8>) -> Self {
+    pub(super) unsafe fn new(ty: &'static DynamicType, value: NonNull<u8>) -> Self {
         Self {
             ty,
             value,
@@ -266,7 +258,7 @@ impl<'a> DynamicMut<'a> {
     /// # Safety
     /// `value` points to a value of `ty`, which has fields; it is accessed through the result alone as long as `'a`.
     #[inline]
-    unsafe fn new(ty: &'static DynamicType, value: NonNull<u8>) -> Self {
+    pub(super) unsafe fn new(ty: &'static DynamicType, value: NonNull<u8>) -> Self {
         Self {
             ty,
             value,

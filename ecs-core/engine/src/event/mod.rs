@@ -7,8 +7,11 @@
 //! something happens, use [hooks and observers](crate::world::hooks) instead.
 
 mod cursor;
+mod data;
 mod events;
 mod reader;
+#[cfg(feature = "serde")]
+mod serde;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -16,6 +19,9 @@ mod world_ext;
 mod writer;
 
 pub use cursor::EventCursor;
+pub use data::DataEvent;
+#[doc(hidden)]
+pub use data::{EventDataOf, data_of};
 pub use events::Events;
 pub use reader::{EventReader, ReadEvents};
 pub use writer::EventWriter;

@@ -6,7 +6,7 @@ use super::Events;
 use crate::data_type::{DataType, DataTypeOf};
 use crate::resource::ResourceCopier;
 
-/// The events that are kept, without readers.
+/// The events that a reader may still have to read, without readers.
 impl<E: Clone> Clone for Events<E> {
     fn clone(&self) -> Self {
         Self {
@@ -24,10 +24,16 @@ impl<E: Clone + Send + Sync + 'static> Events<E> {
     pub(crate) fn copier() -> ResourceCopier {
         let data: &'static DataType = const {
             let data = DataTypeOf::<Self>::new("events", 1);
-            &data.of_resources().cloned().erased()
+            &Self::of_data(data).cloned().erased()
         };
-        let copier = ResourceCopier::of(data).expect("events are resources, and cloned");
-        copier.exchanged(exchange::<E>)
+        ResourceCopier::of(data).expect("events are resources, and cloned")
+    }
+}
+
+impl<E: Send + Sync + 'static> Events<E> {
+    /// Says that the values are the events of a world, which has their readers.
+    pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
+        data.of_resources().exchanged(exchange::<E>)
     }
 }
 

@@ -21,20 +21,23 @@ pub(crate) struct Log<E> {
 }
 
 impl<E: Clone> Clone for Log<E> {
-    /// A log with the same items, and without readers.
+    /// A log with the items that a reader has not read, and without readers.
     fn clone(&self) -> Self {
+        let read = self.read_by_all();
         Self {
-            kept: self.kept.clone(),
-            first: self.first,
+            kept: self.kept.range(read..).cloned().collect(),
+            first: self.first + read as u64,
             bound: self.bound,
             readers: Arc::default(),
         }
     }
 
-    /// Replaces the items, and keeps the readers.
+    /// Replaces the items by those that a reader of the other log has not read, and keeps the readers.
     fn clone_from(&mut self, other: &Self) {
-        self.kept.clone_from(&other.kept);
-        (self.first, self.bound) = (other.first, other.bound);
+        let read = other.read_by_all();
+        self.kept.clear();
+        self.kept.extend(other.kept.range(read..).cloned());
+        (self.first, self.bound) = (other.first + read as u64, other.bound);
     }
 }
 
@@ -85,13 +88,32 @@ impl<E> Log<E> {
 
     /// Drops the items that every registered reader has read. O(readers + dropped items).
     pub(crate) fn drop_read(&mut self) {
-        if let Some(lowest) = self.readers.lowest() {
-            // A reader's position is between the first kept item and the end, or before that if it missed some.
-            let read = lowest.saturating_sub(self.first);
-            let read = usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()));
+        let read = self.read_by_all();
+        if read > 0 {
             self.first += read as u64;
             self.kept.drain(..read);
         }
+    }
+
+    /// Counts the kept items that every registered reader has read; none without readers. O(readers).
+    fn read_by_all(&self) -> usize {
+        self.readers.lowest().map_or(0, |lowest| {
+            // A reader's position is between the first kept item and the end, or before that if it missed some.
+            let read = lowest.saturating_sub(self.first);
+            usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()))
+        })
+    }
+
+    /// The kept items that a registered reader has not read; all without readers. O(readers).
+    #[cfg(feature = "serde")]
+    pub(crate) fn unread_by_any(&self) -> vec_deque::Iter<'_, E> {
+        self.kept.range(self.read_by_all()..)
+    }
+
+    /// All kept items.
+    #[cfg(feature = "serde")]
+    pub(crate) fn into_kept(self) -> vec_deque::IntoIter<E> {
+        self.kept.into_iter()
     }
 
     /// Drops all items, read or not; readers do not count them as missed.

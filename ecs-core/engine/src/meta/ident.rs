@@ -61,19 +61,29 @@ impl ConstTypeId {
 
     /// Identifies the component with a number that was defined at run time, and has no Rust type.
     #[inline]
-    pub(crate) const fn dynamic(number: u32, name: &'static str) -> Self {
+    pub(crate) const fn dynamic(
+        number: u32,
+        name: &'static str,
+        data: &'static [DataType],
+    ) -> Self {
         Self {
             // Unlike that of any type, and that of other numbers.
             hash: u128::MAX - number as u128,
             exact: true,
             given: true,
             name,
-            data: &[],
+            data,
             data_of: TypeId::of::<Dynamic>,
             dynamic: number,
             type_id: TypeId::of::<Dynamic>,
             type_name: type_name::<Dynamic>,
         }
+    }
+
+    /// Returns the `TypeId` that components which were defined at run time have in common.
+    #[inline]
+    pub(crate) const fn of_dynamic() -> TypeId {
+        TypeId::of::<Dynamic>()
     }
 
     /// Returns the number of a component that was defined at run time; `None` for a type.

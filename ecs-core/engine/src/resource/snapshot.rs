@@ -14,24 +14,13 @@ type Value = dyn Any + Send + Sync;
 pub(crate) struct ResourceCopier {
     /// The functions of its type, which can be cloned and made in a box.
     data: &'static DataType,
-    /// Exchanges two values, if part of them belongs to the world and not to the copy.
-    exchange: Option<fn(&mut Value, &mut Value)>,
 }
 
 impl ResourceCopier {
     /// Returns the copier of the resources of a type; `None` if they cannot be cloned, or it is no resource.
     pub(crate) fn of(data: &'static DataType) -> Option<Self> {
         let is_copied = data.is_resource() && data.is_clone();
-        is_copied.then_some(Self {
-            data,
-            exchange: None,
-        })
-    }
-
-    /// Lets a function exchange two values.
-    pub(crate) fn exchanged(mut self, exchange: fn(&mut Value, &mut Value)) -> Self {
-        self.exchange = Some(exchange);
-        self
+        is_copied.then_some(Self { data })
     }
 
     /// The type.
@@ -146,7 +135,7 @@ impl ResourceMap {
             match self.values.get_mut(id) {
                 Some(cell) => {
                     let value = cell.value.get_mut();
-                    match copied.copier.exchange {
+                    match copied.copier.data.exchange() {
                         Some(exchange) => exchange(&mut **value, &mut *staged),
                         None => core::mem::swap(value, &mut staged),
                     }

@@ -117,7 +117,7 @@ impl fmt::Debug for Snapshot {
 }
 
 impl Snapshotter {
-    /// Copies all components and resources that are data, and refuses others.
+    /// Copies all components, resources and events that are data, and refuses others.
     #[must_use]
     #[inline]
     pub fn new() -> Self {
@@ -147,6 +147,24 @@ impl Snapshotter {
             );
         }
         self.without.push(ComponentId::of::<T>());
+        self
+    }
+
+    /// Leaves out a component by its id, such as one that was [defined at run time](crate::dynamic), as
+    /// [`without`](Self::without) does.
+    ///
+    /// # Panics
+    /// If the component is not stored in a sparse set, or is an end of a relation.
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn without_erased(mut self, component: ComponentId) -> Self {
+        assert!(
+            component.storage() == StorageKind::Sparse && !component.is_end(),
+            "the component `{}` cannot be left out of snapshots: only those in sparse sets can, and no ends of relations",
+            component.name()
+        );
+        self.without.push(component);
         self
     }
 

@@ -33,7 +33,10 @@ impl Copier {
         let info = component.info();
         let data = data.filter(|data| data.is_clone() || data.is_copy());
         let Some(link) = info.link else {
-            let data = data.filter(|data| ComponentId::find(data.type_id()) == Some(component))?;
+            let data = data.filter(|data| match data.is_dynamic() {
+                true => data.component_id() == Some(component),
+                false => ComponentId::find(data.type_id()) == Some(component),
+            })?;
             return Some(Self(if data.is_copy() {
                 How::Bytes
             } else {

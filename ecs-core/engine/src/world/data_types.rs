@@ -13,7 +13,7 @@ impl World {
     #[inline]
     pub fn make_data_known(&mut self, data: &'static DataType) {
         let mut known = self.data_types.iter();
-        if known.all(|known| known.type_id() != data.type_id()) {
+        if known.all(|known| !known.is_same(data)) {
             self.data_types.push(data);
         }
     }

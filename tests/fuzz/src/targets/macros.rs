@@ -41,6 +41,7 @@ pub fn run(text: Input) {
     let (output, is_whole) = match name {
         "Bundle" => derived(crate::bundle::expand, input),
         "Component" => derived(crate::component::expand, input),
+        "Event" => derived(crate::event::expand, input),
         "QueryData" => derived(crate::query_data::expand, input),
         "QueryFilter" => derived(crate::query_filter::expand, input),
         "Relation" => derived(crate::relation::expand, input),

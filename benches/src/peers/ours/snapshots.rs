@@ -1,0 +1,80 @@
+//! Snapshots, hashes and rollback.
+
+use std::hint::black_box;
+
+use ecs_core::data::WorldHasher;
+use ecs_core::prelude::*;
+use ecs_core::snapshot::{Ring, Snapshot, Snapshotter};
+
+use super::saves::{digest, world};
+use crate::peers::Peer::Ours;
+use crate::subject::Workload;
+use crate::workloads::saves::{FRAMES, Place, ROLLED_BACK, Speed};
+
+pub(super) fn snapshot(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "Snapshotter",
+        move || (world(entities).0, Snapshotter::new(), Snapshot::new()),
+        |(world, snapshotter, snapshot)| {
+            let taken = snapshotter.take_into(world, snapshot);
+            taken.expect("all components are data");
+            let restored = snapshotter.restore(world, snapshot);
+            restored.expect("it is of this world");
+        },
+        |(world, ..)| digest(world),
+    );
+}
+
+pub(super) fn world_hash(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "WorldHasher",
+        move || (world(entities).0, WorldHasher::new()),
+        |(world, hasher)| {
+            black_box(hasher.world(world).expect("all components are data"));
+        },
+        |(world, _)| digest(world),
+    );
+}
+
+#[system(for_each)]
+fn movement(place: &mut Place, speed: &Speed) {
+    for (place, speed) in place.0.iter_mut().zip(speed.0) {
+        *place += speed;
+    }
+}
+
+pub(super) fn rollback(workload: &mut Workload) {
+    workload.add(
+        Ours,
+        "Ring",
+        || {
+            let mut world = world(ROLLED_BACK).0;
+            let mut sim = Schedule::new();
+            sim.add(movement);
+            sim.prepare(&mut world).expect("it is one system");
+            let mut ring = Ring::new(Snapshotter::new(), FRAMES as usize);
+            for frame in 0..FRAMES {
+                step(frame, &mut ring, &mut world, &mut sim);
+            }
+            (world, sim, ring)
+        },
+        |(world, sim, ring)| {
+            let restored = ring.restore_with(0, world, &mut [sim]);
+            restored.expect("it is one of the last frames");
+            for frame in 0..FRAMES {
+                step(frame, ring, world, sim);
+            }
+        },
+        |(world, ..)| digest(world),
+    );
+}
+
+fn step(frame: u64, ring: &mut Ring, world: &mut World, sim: &mut Schedule) {
+    let taken = ring.take_with(frame, world, &mut [sim]);
+    taken.expect("all components are data");
+    sim.run_seq(world).expect("its system returns nothing");
+}

@@ -1,0 +1,196 @@
+//! Values of components that are defined at run time: maps of their fields, by name.
+//!
+//! There is no plain form. So a program that has added fields since reads what it has saved before, and one whose fields are others
+//! says which.
+
+use std::ptr::NonNull;
+
+use ecs_engine::dynamic::{DynamicMut, DynamicRef, DynamicType, FieldKind, FieldMut, FieldRef};
+use serde_core::de::{DeserializeOwned, Error as _};
+use serde_core::ser::Error as _;
+
+use super::functions::{Form, encode_trees};
+use super::{DecodeError, Decoder, EncodeError, Encoder};
+use crate::Value;
+
+/// The functions of serde for a component that is defined at run time.
+#[derive(Clone, Copy)]
+pub(crate) struct DynamicCodec {
+    /// Invariant 1: has fields, or none as it is a tag; it is not raw.
+    ty: &'static DynamicType,
+}
+
+impl DynamicCodec {
+    /// Returns the functions of a component; `None` if it is raw.
+    pub(crate) fn of(ty: &'static DynamicType) -> Option<Self> {
+        (!ty.is_raw()).then_some(Self { ty })
+    }
+
+    /// Returns the size of a value.
+    pub(crate) fn size(self) -> usize {
+        self.ty.layout().size()
+    }
+
+    /// Returns true if values can name entities.
+    pub(crate) fn has_entities(self) -> bool {
+        let mut fields = self.ty.fields().iter();
+        fields.any(|field| field.kind() == FieldKind::Entity)
+    }
+
+    /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).
+    ///
+    /// # Safety
+    /// `values` points to `n` values of the component, which nothing changes during the call.
+    pub(crate) unsafe fn encode_as(
+        self,
+        form: Form,
+        values: *const u8,
+        n: usize,
+        encoder: &mut Encoder,
+    ) -> Result<(), EncodeError> {
+        if form == Form::Plain {
+            return Err(EncodeError::NEEDS_NAMES);
+        }
+        encode_trees(encoder, n, |row| {
+            // SAFETY: the row is one of the `n` values: the caller.
+            let value = unsafe { values.add(row * self.size()) };
+            // SAFETY: it is a value of the component, which does not change during the call: the caller.
+            unsafe { self.to_value(value) }
+        })
+    }
+
+    /// Returns a value as a tree; see [`Codec::to_value`](super::Codec::to_value).
+    ///
+    /// # Safety
+    /// `value` points to a value of the component, which nothing changes during the call.
+    pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
+        // SAFETY: it is a value of the component, which was defined by its fields (1), and does not change: the caller.
+        let value: DynamicRef<'_> = unsafe { self.ty.value(value) };
+        let mut fields = Vec::new();
+        for (name, field) in value.fields() {
+            fields.push((name.into(), field_tree(field)?));
+        }
+        Ok(Value::Map(fields))
+    }
+
+    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is counted, too.
+    ///
+    /// # Safety
+    /// `place` is aligned, and valid for writes of `n` values of the component.
+    pub(crate) unsafe fn decode(
+        self,
+        form: Form,
+        decoder: &mut Decoder<'_>,
+        place: *mut u8,
+        n: usize,
+        written: &mut usize,
+    ) -> Result<(), DecodeError> {
+        *written = 0;
+        for row in 0..n {
+            let tree = match form {
+                Form::Plain if decoder.is_of_bytes() => {
+                    return Err(DecodeError::custom(
+                        "the fields have no names here: a Rust type has saved them\nhelp: load the save with that type",
+                    ));
+                }
+                Form::Plain => decoder.value::<Value>()?,
+                Form::Tree => decoder.tree()?,
+            };
+            // SAFETY: the row is one of the `n` places: the caller.
+            let place = unsafe { place.add(row * self.size()) };
+            let place = NonNull::new(place).expect("a place is not null");
+            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else accesses it.
+            let value = unsafe { self.ty.write_default(place) };
+            *written = row + 1;
+            read_fields(value, &tree)?;
+        }
+        Ok(())
+    }
+}
+
+fn field_tree(field: FieldRef<'_>) -> Result<Value, EncodeError> {
+    match field {
+        FieldRef::Bool(field) => Value::of(field),
+        FieldRef::I8(field) => Value::of(field),
+        FieldRef::I16(field) => Value::of(field),
+        FieldRef::I32(field) => Value::of(field),
+        FieldRef::I64(field) => Value::of(field),
+        FieldRef::U8(field) => Value::of(field),
+        FieldRef::U16(field) => Value::of(field),
+        FieldRef::U32(field) => Value::of(field),
+        FieldRef::U64(field) => Value::of(field),
+        FieldRef::F32(field) => Value::of(field),
+        FieldRef::F64(field) => Value::of(field),
+        FieldRef::Char(field) => Value::of(field),
+        FieldRef::String(field) => Value::of(field),
+        FieldRef::Entity(field) => Value::of(field),
+        other => Err(EncodeError::custom(format_args!(
+            "a field of type `{}` has no saved form",
+            other.kind()
+        ))),
+    }
+}
+
+/// Sets those fields of a value that a tree has.
+fn read_fields(mut value: DynamicMut<'_>, tree: &Value) -> Result<(), DecodeError> {
+    let Value::Map(entries) = tree else {
+        return Err(DecodeError::custom("expected a map of fields"));
+    };
+    let fields = value.dynamic_type().fields();
+    let mut is_read = vec![false; fields.len()];
+    for (name, tree) in entries {
+        let Value::String(name) = name else {
+            return Err(DecodeError::custom("expected the name of a field"));
+        };
+        let position = fields.iter().position(|field| field.name() == name);
+        let Some(position) = position else {
+            let known: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+            let expected = match known.is_empty() {
+                true => "as there are none".to_owned(),
+                false => format!("expected one of `{}`", known.join("`, `")),
+            };
+            return Err(DecodeError::custom(format_args!(
+                "unknown field `{}`, {expected}",
+                name.escape_debug()
+            )));
+        };
+        if core::mem::replace(&mut is_read[position], true) {
+            return Err(DecodeError::custom(format_args!(
+                "the field `{name}` is there twice"
+            )));
+        }
+        let field = value.fields_mut().nth(position);
+        let (_, field) = field.expect("there are as many as in the type");
+        set(field, tree).map_err(|error| {
+            let path = error.path().unwrap_or_default();
+            DecodeError::custom(format_args!("{}, at `{name}{path}`", error.message()))
+        })?;
+    }
+    Ok(())
+}
+
+fn set(field: FieldMut<'_>, tree: &Value) -> Result<(), DecodeError> {
+    fn to<T: DeserializeOwned>(field: &mut T, tree: &Value) -> Result<(), DecodeError> {
+        *field = tree.to()?;
+        Ok(())
+    }
+    match field {
+        FieldMut::Bool(field) => to(field, tree),
+        FieldMut::I8(field) => to(field, tree),
+        FieldMut::I16(field) => to(field, tree),
+        FieldMut::I32(field) => to(field, tree),
+        FieldMut::I64(field) => to(field, tree),
+        FieldMut::U8(field) => to(field, tree),
+        FieldMut::U16(field) => to(field, tree),
+        FieldMut::U32(field) => to(field, tree),
+        FieldMut::U64(field) => to(field, tree),
+        FieldMut::F32(field) => to(field, tree),
+        FieldMut::F64(field) => to(field, tree),
+        FieldMut::Char(field) => to(field, tree),
+        FieldMut::String(field) => to(field, tree),
+        FieldMut::Entity(field) => to(field, tree),
+        _ => Err(DecodeError::custom(
+            "a field of this type has no saved form",
+        )),
+    }
+}

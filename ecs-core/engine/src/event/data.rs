@@ -1,0 +1,87 @@
+//! Events as data: `#[derive(Event)]`.
+
+use core::any::{Any, TypeId};
+
+use super::Events;
+use crate::data_type::{DataClone, DataDebug, DataType, DataTypeOf};
+
+/// A type whose pending events are data; `#[derive(Event)]` implements it.
+///
+/// Any type that is `Send + Sync + 'static` can be an event; this is about saves and copies.
+#[diagnostic::on_unimplemented(
+    message = "the event `{Self}` is not data",
+    label = "not data",
+    note = "add `#[derive(Event)]` and `#[event(data = \"..\")]` to the type"
+)]
+pub trait DataEvent: Send + Sync + 'static {
+    /// The description of `Events<Self>`; of a generic type, those of the instances that are data.
+    #[doc(hidden)]
+    const DATA: &'static [DataType];
+}
+
+/// The description of the events of a data type, made by the derive. It is that of `Events<E>`.
+pub struct EventDataOf<E>(DataTypeOf<Events<E>>);
+
+impl<E: Send + Sync + 'static> EventDataOf<E> {
+    /// Describes events that can do nothing yet.
+    #[must_use]
+    pub const fn new(name: &'static str, version: u32) -> Self {
+        Self(Events::of_data(DataTypeOf::new(name, version)))
+    }
+
+    /// Adds earlier names.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self(self.0.aliases(aliases))
+    }
+
+    /// Says that an event has a set that is written in another order than an equal one.
+    #[must_use]
+    pub const fn unordered(self) -> Self {
+        Self(self.0.unordered())
+    }
+
+    /// Lets events be cloned.
+    #[must_use]
+    pub const fn cloned(self) -> Self
+    where
+        E: DataClone,
+    {
+        Self(self.0.cloned())
+    }
+
+    /// Lets events be printed.
+    #[must_use]
+    pub const fn printed(self) -> Self
+    where
+        E: DataDebug,
+    {
+        Self(self.0.printed())
+    }
+
+    /// Adds the functions that save and load events.
+    #[must_use]
+    pub const fn coded(self, codec: &'static (dyn Any + Send + Sync)) -> Self {
+        Self(self.0.coded(codec))
+    }
+
+    /// Erases the type parameter.
+    #[must_use]
+    pub const fn erased(self) -> DataType {
+        self.0.erased()
+    }
+}
+
+impl<E> core::fmt::Debug for EventDataOf<E> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Returns the description of the events of a type; `None` of an instance of a generic type that is not listed.
+#[doc(hidden)]
+#[must_use]
+#[inline]
+pub fn data_of<E: DataEvent>() -> Option<&'static DataType> {
+    DataType::find(E::DATA, TypeId::of::<Events<E>>)
+}
