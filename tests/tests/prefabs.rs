@@ -151,7 +151,7 @@ fn flat(rows: &[Row], prefabs: &BTreeMap<String, Vec<Row>>) -> Vec<Row> {
     all
 }
 
-/// What an entity of a random file has: bits, numbers of entities that it names, and the prefab.
+/// An entity of a random file: bits of components, numbers of entities that it names, and the prefab.
 #[derive(Clone, Debug)]
 struct Plan {
     has: u8,

@@ -65,7 +65,7 @@ use staging::Staging;
 #[derive(Clone)]
 pub struct Loader {
     pub(crate) types: Vec<&'static DataType>,
-    /// Of those with one name, the last counts.
+    /// The named prefabs; the last of those with one name counts.
     pub(crate) prefabs: Vec<Arc<NestedPrefab>>,
     unknown: Unknown,
     max_entities: u32,

@@ -57,7 +57,7 @@ pub enum NestedError {
         /// The number of entities of the prefab, with its root.
         entities: u32,
     },
-    /// What is left out is not there.
+    /// A component that is to be left out is not there.
     NotThere {
         /// The name of the prefab.
         prefab: String,
@@ -70,7 +70,7 @@ pub enum NestedError {
     },
     /// One of the keys `prefab`, `parts` and `without` is misplaced, or its value has the wrong form.
     Form {
-        /// What is wrong, and the form that is right.
+        /// The mistake, and the form that is right.
         message: String,
     },
 }
@@ -133,7 +133,7 @@ fn form(message: impl Into<String>) -> NestedError {
     }
 }
 
-/// What a row says about the prefab of which it is a copy.
+/// The keys of a row that are about a prefab.
 #[derive(Default)]
 pub(super) struct NestedKeys {
     prefab: Option<Value>,
@@ -164,18 +164,18 @@ pub(super) struct Nested {
     root: u32,
     /// The position of the prefab in the loader.
     prefab: usize,
-    /// How many entities further copies before this one have, beside their roots.
+    /// The number of entities of the copies before this one, without their roots.
     before: u32,
-    /// What is in the place of components of the root.
+    /// The components of the prefab's root that the root does not get.
     changed: Vec<ComponentId>,
     parts: Vec<Part>,
 }
 
-/// What a save says about a part of a prefab.
+/// The changes of a part of a copy.
 struct Part {
     number: u32,
     values: Vec<(String, Value)>,
-    /// What the copy does not have.
+    /// The components that the part does not get.
     without: Vec<ComponentId>,
 }
 

@@ -14,7 +14,7 @@ use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
 use crate::column::{Failure, Moving, read_tree};
 use crate::kept::{Column, Part, Values, is_too_deep};
-use crate::saved::{Reader, Saved};
+use crate::saved::{DataCodec, Reader};
 use crate::types::Types;
 
 /// The values of all rows so far.
@@ -43,7 +43,7 @@ pub(super) struct RowValues<'a> {
     skipped: Vec<String>,
     /// The components of the last row.
     pub(super) given: Vec<ComponentId>,
-    /// What the last row says about a prefab.
+    /// The keys of the last row that are about a prefab.
     pub(super) nested_keys: NestedKeys,
     /// The copies of prefabs, in the order of their roots.
     pub(super) nested: Vec<Nested>,
@@ -224,7 +224,7 @@ impl<'a> RowValues<'a> {
 
     /// Returns the position of a type that the save need not name.
     pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
-        let of_type = |known: &Known| known.ty.data.type_id() == data.type_id();
+        let of_type = |known: &Known| known.ty.data.component_id() == data.component_id();
         if let Some(known) = self.known.iter().position(of_type) {
             return Ok(known);
         }
@@ -541,8 +541,8 @@ impl<'a> RowValues<'a> {
 
 /// Returns the reader of the version that a type has now.
 fn current(data: &'static DataType) -> Reader {
-    let saved = Saved::of_data(data).expect("what is saved can be read");
-    Reader::Current(&saved.codec)
+    let codec = DataCodec::of(data).expect("what is saved can be read");
+    Reader::Current(codec)
 }
 
 /// An edge in a row.

@@ -69,7 +69,7 @@ impl Loader {
             if !self
                 .types
                 .iter()
-                .any(|known| known.type_id() == data.type_id())
+                .any(|known| known.component_id() == data.component_id())
             {
                 self.types.push(data);
             }

@@ -149,7 +149,7 @@ impl Values {
 
     /// Returns true if the values can be saved.
     pub(super) fn is_saved(&self) -> bool {
-        Saved::of_data(self.data).is_some()
+        DataCodec::of(self.data).is_some()
     }
 
     /// The name of the type.
