@@ -40,7 +40,7 @@ pub use diff::{
 };
 pub use file::FileError;
 pub use hash::{HashError, WorldHasher};
-pub use load::{LoadError, Loaded, Loader, Unknown};
+pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{Copies, Prefab, PrefabError};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;

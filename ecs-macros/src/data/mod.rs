@@ -16,6 +16,9 @@ use crate::errors::Errors;
 use crate::pretty;
 use crate::tokens::to_vec;
 
+/// Keys of entities in files, which are about prefabs.
+const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
+
 /// The options, as lists of what is known have them.
 pub(crate) const KNOWN: &str = "`data = \"..\"`, `version = 2`, `migrate(1 = Old)`, `alias = \"..\"`, `no_clone`, `no_debug`, `no_serde`, ";
 
@@ -129,6 +132,14 @@ impl DataOptions {
             let ty = ty.map(|ty| pretty::line(ty.to_token_stream()));
             if let Err(error) = derive::check_name(&name.value(), what) {
                 errors.push(name, error);
+            } else if what != "resource" && NOT_NAMES.contains(&&*name.value()) {
+                errors.push(
+                    name,
+                    format!(
+                        "`{0}` is a key of entities in files, so no {what} has that name\nhelp: write for example `\"game.{0}\"`",
+                        name.value()
+                    ),
+                );
             } else if seen.iter().any(|(other, _)| *other == name.value()) {
                 errors.push(
                     name,

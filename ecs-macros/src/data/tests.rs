@@ -291,3 +291,23 @@ fn ids_that_serde_skips_are_refused() {
         "serde is not asked"
     );
 }
+
+#[test]
+fn keys_of_files_are_no_names() {
+    for name in ["prefab", "parts", "without"] {
+        refused(
+            quote!(data = #name),
+            &format!("`{name}` is a key of entities in files, so no component has that name"),
+        );
+        refused(
+            quote!(data = "game.health", alias = #name),
+            "is a key of entities",
+        );
+    }
+    let resource = resource::expand(quote!(
+        #[resource(data = "parts")]
+        struct Parts;
+    ));
+    let code = resource.unwrap().to_string();
+    assert!(!code.contains("compile_error"), "{code}");
+}

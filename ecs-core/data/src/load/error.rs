@@ -5,6 +5,7 @@ use std::io;
 
 use ecs_engine::staging::StageError;
 
+use super::nested::NestedError;
 use crate::file::FileError;
 use crate::types::SameName;
 
@@ -54,6 +55,13 @@ pub enum LoadError {
         message: String,
         /// The position in bytes, of a save in columns.
         byte: Option<usize>,
+    },
+    /// An entity is no copy of a prefab, although the save says so.
+    Nested {
+        /// The number of the entity in the save.
+        entity: u32,
+        /// The reason.
+        error: NestedError,
     },
     /// The parts of the save do not fit together, or not into the world: an edge that closes a cycle in a tree, an id
     /// that was issued before, more tables than a world can have.
@@ -115,6 +123,7 @@ impl fmt::Display for LoadError {
                     None => write!(f, "`{name}`: {message}"),
                 }
             }
+            Self::Nested { entity, error } => write!(f, "entity {entity}: {error}"),
             Self::Stage(error) => error.fmt(f),
             Self::Ids { message } => f.write_str(message),
         }
@@ -126,6 +135,7 @@ impl std::error::Error for LoadError {
         match self {
             Self::Io(error) => Some(error),
             Self::File(error) => Some(error),
+            Self::Nested { error, .. } => Some(error),
             _ => None,
         }
     }

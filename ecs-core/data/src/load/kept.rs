@@ -92,7 +92,7 @@ impl Reading<'_> {
                     target: EdgeTarget::New(target),
                 });
                 let list: Vec<Edge> = list.collect();
-                let sorted = order_of(&list, orders);
+                let sorted = order_of(&list, (0..list.len()).collect(), orders);
                 let edges: Vec<_> = sorted.iter().map(|&edge| edges[edge]).collect();
                 let values = Moving::new(&mut values).take(&sorted);
                 self.stage_edges(&edges, values, staging);

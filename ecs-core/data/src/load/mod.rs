@@ -2,12 +2,14 @@
 
 mod error;
 mod kept;
+mod nested;
 mod row_values;
 mod rows;
 mod staging;
 
 use std::fmt;
 use std::io::Read;
+use std::sync::Arc;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
@@ -17,6 +19,8 @@ use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
 pub use error::LoadError;
+pub use nested::NestedError;
+pub(crate) use nested::{NestedPrefab, NestedRow};
 pub(crate) use staging::{Type, read_resource};
 
 use crate::types::{self, SameName, Types};
@@ -30,7 +34,8 @@ use staging::Staging;
 /// [`dynamic`](Self::dynamic) those that were defined at run time.
 ///
 /// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
-/// after it was read, or allocate more than in proportion to its length.
+/// after it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies
+/// of, up to [`max_entities`](Self::max_entities).
 ///
 /// ```
 /// use ecs_core::data::{Loader, Unknown};
@@ -59,7 +64,9 @@ use staging::Staging;
 /// ```
 #[derive(Clone)]
 pub struct Loader {
-    types: Vec<&'static DataType>,
+    pub(crate) types: Vec<&'static DataType>,
+    /// The named prefabs; the last of those with one name counts.
+    pub(crate) prefabs: Vec<Arc<NestedPrefab>>,
     unknown: Unknown,
     max_entities: u32,
     same_ids: bool,
@@ -89,7 +96,7 @@ pub enum Unknown {
 /// The result of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// The entities, in the order of the save.
+    /// The entities, in the order of the save; behind them those of [copies of prefabs](Loader::prefab) in it.
     pub entities: Vec<Entity>,
     /// The names that were skipped.
     pub skipped: Vec<String>,
@@ -109,6 +116,7 @@ impl Loader {
     pub const fn new() -> Self {
         Self {
             types: Vec::new(),
+            prefabs: Vec::new(),
             unknown: Unknown::Refuse,
             max_entities: 1 << 24,
             same_ids: false,
@@ -299,8 +307,10 @@ impl Loader {
 impl fmt::Debug for Loader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.types.iter().map(|data| data.name());
+        let prefabs = self.prefabs.iter().map(|prefab| &prefab.name);
         f.debug_struct("Loader")
             .field("types", &names.collect::<Vec<_>>())
+            .field("prefabs", &prefabs.collect::<Vec<_>>())
             .field("unknown", &self.unknown)
             .field("max_entities", &self.max_entities)
             .field("same_ids", &self.same_ids)

@@ -2,22 +2,25 @@
 
 use std::collections::HashMap;
 
-use ecs_engine::component::StorageKind;
+use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
+use super::nested::{Nested, NestedKeys};
 use super::staging::{Names, Staging, Type, read_resource, resolve};
 use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
 use crate::column::{Failure, Moving, read_tree};
 use crate::kept::{Column, Part, Values, is_too_deep};
+use crate::saved::{DataCodec, Reader};
 use crate::types::Types;
 
 /// The values of all rows so far.
 pub(super) struct RowValues<'a> {
-    loader: &'a Loader,
-    types: &'a Types,
+    pub(super) loader: &'a Loader,
+    pub(super) types: &'a Types,
     pub(super) versions: HashMap<String, u32>,
     /// By relation: targets, and their sources in order.
     pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
@@ -27,7 +30,7 @@ pub(super) struct RowValues<'a> {
     names: HashMap<String, Option<usize>>,
     known: Vec<Known>,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
-    rows: Vec<Vec<(usize, usize)>>,
+    pub(super) rows: Vec<Vec<(usize, usize)>>,
     /// The ids of the entities so far, and perhaps of some more.
     ids: Vec<Entity>,
     /// Values that name entities which come later: the entity, the position in `known`, and the value.
@@ -38,6 +41,16 @@ pub(super) struct RowValues<'a> {
     /// By name, the positions in `unknown`.
     unknown_at: HashMap<String, usize>,
     skipped: Vec<String>,
+    /// The components of the last row.
+    pub(super) given: Vec<ComponentId>,
+    /// The keys of the last row that are about a prefab.
+    pub(super) nested_keys: NestedKeys,
+    /// The copies of prefabs, in the order of their roots.
+    pub(super) nested: Vec<Nested>,
+    /// The number of entities of all copies, without their roots. They come behind those of the list.
+    pub(super) nested_entities: u32,
+    /// The number of entities of the list, once it was read.
+    pub(super) listed: u32,
 }
 
 /// A type of the save.
@@ -74,6 +87,11 @@ impl<'a> RowValues<'a> {
             unknown: Vec::new(),
             unknown_at: HashMap::new(),
             skipped: Vec::new(),
+            given: Vec::new(),
+            nested_keys: NestedKeys::default(),
+            nested: Vec::new(),
+            nested_entities: 0,
+            listed: u32::MAX,
         }
     }
 
@@ -87,8 +105,9 @@ impl<'a> RowValues<'a> {
         self.rows.push(Vec::new());
         let rows = self.rows.len();
         // One more row is begun than there are, for the end of the list.
-        if rows as u64 > u64::from(self.loader.max_entities) + 1 {
-            return Err(LoadError::too_many(rows as u64, self.loader.max_entities));
+        let all = rows as u64 + u64::from(self.nested_entities);
+        if all > u64::from(self.loader.max_entities) + 1 {
+            return Err(LoadError::too_many(all - 1, self.loader.max_entities));
         }
         if rows > self.ids.len() {
             self.ids = world.next_ids(rows * 2).map_err(LoadError::of_stage)?;
@@ -96,19 +115,25 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
+    /// Returns the number of the entity of the last row.
+    pub(super) fn last(&self) -> u32 {
+        (self.rows.len() - 1) as u32
+    }
+
     /// Takes back the last row, of which there is no entity.
     pub(super) fn drop_row(&mut self) {
         self.rows.pop();
     }
 
-    /// Returns the position of a component or relation; `None` if the loader does not know it.
-    pub(super) fn known(&mut self, name: &str) -> Result<Option<usize>, LoadError> {
+    /// Returns the position of a component or relation of an entity; `None` if the loader does not know it.
+    pub(super) fn known(&mut self, name: &str, entity: u32) -> Result<Option<usize>, LoadError> {
         if let Some(&known) = self.names.get(name) {
             return Ok(known);
         }
+        let number = self.described(entity).0;
         let ty = self.resolve(name).map_err(|mut error| {
             if let LoadError::UnknownName { entity, .. } = &mut error {
-                *entity = (self.rows.len() as u32).checked_sub(1);
+                *entity = Some(number);
             }
             error
         })?;
@@ -131,13 +156,13 @@ impl<'a> RowValues<'a> {
         self.loader.unknown == Unknown::Keep
     }
 
-    /// Keeps a component of the entity of the last row, or its edges.
-    pub(super) fn keep(&mut self, name: &str, tree: Value) -> Result<(), LoadError> {
-        let entity = (self.rows.len() - 1) as u32;
+    /// Keeps a component of an entity, or its edges. Entities come in their order.
+    pub(super) fn keep(&mut self, name: &str, entity: u32, tree: Value) -> Result<(), LoadError> {
+        let (number, place) = self.described(entity);
         let refused = |message: &str| LoadError::Value {
-            entity: Some(entity),
+            entity: Some(number),
             name: name.to_owned(),
-            message: message.to_owned(),
+            message: format!("{place}{message}"),
             byte: None,
         };
         if is_too_deep(&tree) {
@@ -197,15 +222,41 @@ impl<'a> RowValues<'a> {
         Ok(self.known.len() - 1)
     }
 
-    /// Adds a component of the entity of the last row, or its edges.
-    pub(super) fn value(&mut self, known: usize, tree: Value) -> Result<(), LoadError> {
-        let entity = (self.rows.len() - 1) as u32;
+    /// Returns the position of a type that the save need not name.
+    pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
+        let of_type = |known: &Known| known.ty.data.component_id() == data.component_id();
+        if let Some(known) = self.known.iter().position(of_type) {
+            return Ok(known);
+        }
+        let reader = current(data);
+        self.add_known(data.name(), Type { data, reader })
+    }
+
+    /// Returns the component, or that of the sources of the relation.
+    pub(super) fn component_of(&self, known: usize) -> ComponentId {
+        self.known[known].values.component()
+    }
+
+    pub(super) fn name_of(&self, known: usize) -> &str {
+        &self.known[known].name
+    }
+
+    /// Adds a component of an entity, or its edges.
+    pub(super) fn value(
+        &mut self,
+        known: usize,
+        entity: u32,
+        tree: Value,
+    ) -> Result<(), LoadError> {
         // Edges are checked when all entities are there.
         if matches!(self.known[known].place, Place::Edges(_)) {
             self.later.push((entity, known, tree));
             return Ok(());
         }
-        match self.read(known, entity, &tree, self.rows.len()) {
+        let ids = core::mem::take(&mut self.ids);
+        let read = self.read(known, entity, &tree, &ids[..self.rows.len()]);
+        self.ids = ids;
+        match read {
             Ok(()) => Ok(()),
             Err(Failure {
                 is_missing_id: true,
@@ -218,30 +269,54 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    fn failed(&self, known: usize, entity: u32, failure: Failure) -> LoadError {
+    pub(super) fn failed(&self, known: usize, entity: u32, failure: Failure) -> LoadError {
+        let (entity, place) = self.described(entity);
         LoadError::Value {
             entity: Some(entity),
             name: self.known[known].name.clone(),
-            message: failure.message,
+            message: place + &failure.message,
             byte: None,
         }
     }
 
-    /// Reads a value; there are `entities` entities.
+    /// Reads a value of the version of the save, in which numbers stand for ids of the list.
     fn read(
         &mut self,
         known: usize,
         entity: u32,
         tree: &Value,
-        entities: usize,
+        ids: &[Entity],
+    ) -> Result<(), Failure> {
+        let reader = self.known[known].ty.reader;
+        self.read_by(reader, known, entity, tree, ids)
+    }
+
+    /// Reads a value of the version that its type has now, in which numbers stand for ids of the list.
+    pub(super) fn read_current(
+        &mut self,
+        known: usize,
+        entity: u32,
+        tree: &Value,
+        ids: &[Entity],
+    ) -> Result<(), Failure> {
+        let reader = current(self.known[known].ty.data);
+        self.read_by(reader, known, entity, tree, ids)
+    }
+
+    /// Reads a value. The reader is one of the type.
+    fn read_by(
+        &mut self,
+        reader: Reader,
+        known: usize,
+        entity: u32,
+        tree: &Value,
+        ids: &[Entity],
     ) -> Result<(), Failure> {
         let session = Session::new(Ids::Read {
-            entities: &self.ids[..entities],
+            entities: ids,
             others: &[],
         });
-        let Known {
-            ty, values, place, ..
-        } = &mut self.known[known];
+        let Known { values, place, .. } = &mut self.known[known];
         let row = values.len();
         if matches!(place, Place::Table)
             && self.rows[entity as usize]
@@ -254,7 +329,7 @@ impl<'a> RowValues<'a> {
             });
         }
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
-        unsafe { read_tree(values, ty.reader, tree, &session) }?;
+        unsafe { read_tree(values, reader, tree, &session) }?;
         match place {
             Place::Table => self.rows[entity as usize].push((known, row)),
             Place::Set(entities) => entities.push(entity),
@@ -290,12 +365,16 @@ impl<'a> RowValues<'a> {
 
     /// Reads what had to wait for all entities, and puts all values into columns.
     pub(super) fn finish(mut self, world: &mut World) -> Result<Staging, LoadError> {
-        let entities = self.rows.len();
-        self.ids = world.next_ids(entities).map_err(LoadError::of_stage)?;
+        self.listed = self.rows.len() as u32;
+        let entities = self.rows.len() + self.nested_entities as usize;
+        self.rows.resize_with(entities, Vec::new);
+        let ids = world.next_ids(entities).map_err(LoadError::of_stage)?;
+        self.ids.clone_from(&ids);
+        self.expand(&ids)?;
         for (entity, known, tree) in core::mem::take(&mut self.later) {
             if matches!(self.known[known].place, Place::Edges(_)) {
-                self.read_edges(known, entity, &tree)?;
-            } else if let Err(failure) = self.read(known, entity, &tree, entities) {
+                self.read_edges(known, entity, &tree, &ids)?;
+            } else if let Err(failure) = self.read(known, entity, &tree, &ids) {
                 return Err(self.failed(known, entity, failure));
             }
         }
@@ -354,7 +433,13 @@ impl<'a> RowValues<'a> {
     }
 
     /// Reads the edges of a source.
-    fn read_edges(&mut self, known: usize, source: u32, tree: &Value) -> Result<(), LoadError> {
+    fn read_edges(
+        &mut self,
+        known: usize,
+        source: u32,
+        tree: &Value,
+        ids: &[Entity],
+    ) -> Result<(), LoadError> {
         for WrittenEdge {
             written,
             target,
@@ -369,15 +454,19 @@ impl<'a> RowValues<'a> {
                 };
                 return Err(self.failed(known, source, failure));
             };
-            let entities = self.rows.len();
-            let read = self.read(known, source, value, entities);
+            let read = self.read(known, source, value, ids);
             read.map_err(|failure| self.failed(known, source, failure))?;
-            if let Place::Edges(edges) = &mut self.known[known].place {
-                let target = EdgeTarget::New(target);
-                edges.push(Edge { source, target });
-            }
+            self.add_edge(known, source, target);
         }
         Ok(())
+    }
+
+    /// Adds an edge, of which the value was read.
+    pub(super) fn add_edge(&mut self, known: usize, source: u32, target: u32) {
+        if let Place::Edges(edges) = &mut self.known[known].place {
+            let target = EdgeTarget::New(target);
+            edges.push(Edge { source, target });
+        }
     }
 
     /// Groups the entities by their table components, in the order in which these sets first occur.
@@ -430,7 +519,11 @@ impl<'a> RowValues<'a> {
                 Place::Set(entities) => staging.staged.add_set(entities, values),
                 Place::Edges(edges) => {
                     let sources = self.orders.get(&name);
-                    let sorted = order_of(&edges, sources.map_or(&[], Vec::as_slice));
+                    let mut positions: Vec<usize> = (0..edges.len()).collect();
+                    // Those of copies of prefabs were added apart from the others.
+                    positions.sort_by_key(|&edge| edges[edge].source);
+                    let orders = sources.map_or(&[][..], Vec::as_slice);
+                    let sorted = order_of(&edges, positions, orders);
                     let outgoing = values.component();
                     let mut moving = Moving::new(&mut values);
                     staging.edges.push(StagedEdges {
@@ -444,6 +537,12 @@ impl<'a> RowValues<'a> {
             }
         }
     }
+}
+
+/// Returns the reader of the version that a type has now.
+fn current(data: &'static DataType) -> Reader {
+    let codec = DataCodec::of(data).expect("what is saved can be read");
+    Reader::Current(codec)
 }
 
 /// An edge in a row.
@@ -471,9 +570,13 @@ pub(super) fn edges_of(tree: &Value) -> impl Iterator<Item = WrittenEdge<'_>> {
     })
 }
 
-/// Returns the positions of the edges so that the sources of each target come in the given order; those that it does not have
-/// come last.
-pub(super) fn order_of(edges: &[Edge], orders: &[(u32, Vec<u32>)]) -> Vec<usize> {
+/// Sorts positions of edges so that the sources of each target come in the given order; those that it does not have come last,
+/// and stay in their order.
+pub(super) fn order_of(
+    edges: &[Edge],
+    mut positions: Vec<usize>,
+    orders: &[(u32, Vec<u32>)],
+) -> Vec<usize> {
     let mut ranks: HashMap<(u32, u32), usize> = HashMap::new();
     for (target, sources) in orders {
         for (rank, &source) in sources.iter().enumerate() {
@@ -488,9 +591,8 @@ pub(super) fn order_of(edges: &[Edge], orders: &[(u32, Vec<u32>)]) -> Vec<usize>
         let rank = ranks.get(&(target, edge.source));
         rank.copied().unwrap_or(usize::MAX)
     };
-    let mut sorted: Vec<usize> = (0..edges.len()).collect();
     if !ranks.is_empty() {
-        sorted.sort_by_key(rank);
+        positions.sort_by_key(rank);
     }
-    sorted
+    positions
 }

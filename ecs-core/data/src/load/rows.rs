@@ -133,22 +133,33 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let entity = self.0.last();
         while let Some(name) = map.next_key::<String>()? {
-            match self.0.known(&name).map_err(A::Error::custom)? {
+            if self.0.nested_keys.has(&name) {
+                let value: Value = map.next_value()?;
+                let taken = self.0.nested_key(&name, value);
+                taken.map_err(A::Error::custom)?;
+                continue;
+            }
+            match self.0.known(&name, entity).map_err(A::Error::custom)? {
                 None if self.0.keeps() => {
                     let tree: Value = map.next_value()?;
-                    self.0.keep(&name, tree).map_err(A::Error::custom)?;
+                    let kept = self.0.keep(&name, entity, tree);
+                    kept.map_err(A::Error::custom)?;
                 }
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
                 Some(known) => {
                     let tree: Value = map.next_value()?;
-                    self.0.value(known, tree).map_err(A::Error::custom)?;
+                    let component = self.0.component_of(known);
+                    self.0.given.push(component);
+                    let read = self.0.value(known, entity, tree);
+                    read.map_err(A::Error::custom)?;
                 }
             }
         }
-        Ok(())
+        self.0.end_row().map_err(A::Error::custom)
     }
 }
 

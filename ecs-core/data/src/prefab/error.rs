@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::load::LoadError;
+use crate::save::SaveError;
 use crate::template::CloneError;
 
 /// The reason why a prefab cannot be read from a file.
@@ -15,6 +16,13 @@ pub enum PrefabError {
     NotCloned(CloneError),
     /// There is no entity in it.
     Empty,
+    /// A component of a prefab that others are made of is only known to its type, so no save can have it.
+    NotSaved {
+        /// The name of the component or relation.
+        name: &'static str,
+    },
+    /// A value of a prefab that others are made of cannot be written.
+    Save(SaveError),
 }
 
 impl fmt::Display for PrefabError {
@@ -22,6 +30,11 @@ impl fmt::Display for PrefabError {
         match self {
             Self::Load(error) => error.fmt(f),
             Self::NotCloned(error) => error.fmt(f),
+            Self::NotSaved { name } => write!(
+                f,
+                "the prefab has `{name}`, which is not saved, so no file can have copies of the prefab\nhelp: take `no_serde` from its attribute, or leave it out of the prefab with `Cloner::without`"
+            ),
+            Self::Save(error) => error.fmt(f),
             Self::Empty => f.write_str(
                 "the prefab has no entity\nhelp: its first entity that is not below another one is the root",
             ),
@@ -34,7 +47,8 @@ impl std::error::Error for PrefabError {
         match self {
             Self::Load(error) => Some(error),
             Self::NotCloned(error) => Some(error),
-            Self::Empty => None,
+            Self::Save(error) => Some(error),
+            Self::Empty | Self::NotSaved { .. } => None,
         }
     }
 }

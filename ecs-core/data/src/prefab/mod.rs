@@ -2,6 +2,7 @@
 
 mod copies;
 mod error;
+mod nested;
 
 use std::fmt;
 use std::io::Read;

@@ -24,7 +24,7 @@ pub(crate) use contents::Contents;
 pub(crate) use edges::Edges;
 pub use error::SaveError;
 pub(crate) use error::fmt_value;
-pub(crate) use rows::{edge_tree, tree_of};
+pub(crate) use rows::{RowTrees, edge_tree, tree_of};
 
 use crate::column::Run;
 use crate::kept;

@@ -22,7 +22,7 @@ use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
 use super::contents::{Component, Contents, Table};
-use super::{Edges, Save, SavedResource};
+use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::file::format_of;
 use crate::kept;
@@ -65,6 +65,58 @@ impl Serialize for Save<'_> {
     }
 }
 
+/// The entities of a save as trees.
+pub(crate) struct RowTrees {
+    /// The entities, in the order of the save, in which numbers stand for them in trees.
+    pub(crate) entities: Vec<Entity>,
+    /// What each of them has: components, and edges in the form of saves.
+    pub(crate) rows: Vec<Vec<(&'static DataType, Value)>>,
+    /// By relation: targets, and their sources in order.
+    pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
+}
+
+/// The sources of targets, in order.
+type TargetOrders = Vec<(u32, Vec<u32>)>;
+
+impl Save<'_> {
+    /// Returns the entities as trees.
+    pub(crate) fn row_trees(&self) -> Result<RowTrees, SaveError> {
+        let contents = self.contents()?;
+        let session = self.session(&contents);
+        let edges = self.edges(&contents);
+        let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
+        let all = Rows {
+            contents: &contents,
+            edges: &by_source,
+            session: &session,
+        };
+        let mut rows = Vec::with_capacity(contents.numbers.entities.len());
+        all.each(|row| {
+            let mut entries = Vec::new();
+            let failed = |data: &'static DataType, message: &str| SaveError::Value {
+                entity: Some(row.entity),
+                name: data.name(),
+                message: message.to_owned(),
+            };
+            row.each(failed, |data, tree| {
+                entries.push((data, tree));
+                Ok(())
+            })?;
+            rows.push(entries);
+            Ok::<(), SaveError>(())
+        })?;
+        let orders = edges
+            .iter()
+            .map(|edges| (edges.data, all_orders(edges).collect()));
+        let orders = orders.collect();
+        Ok(RowTrees {
+            rows,
+            orders,
+            entities: contents.numbers.entities.clone(),
+        })
+    }
+}
+
 /// The versions of the types that have another one than 1.
 struct Versions(Vec<&'static DataType>);
 
@@ -82,14 +134,14 @@ struct Rows<'a> {
     session: &'a Session<'a>,
 }
 
-impl Serialize for Rows<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Rows<'_> {
+    /// Calls a function with each row.
+    fn each<E>(&self, mut add: impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<(), E> {
         let contents = self.contents;
         let is_sparse = |component: &&Component<'_>| {
             component.id.storage() == StorageKind::Sparse && !component.view.is_empty()
         };
         let sparse: Vec<_> = contents.components.iter().filter(is_sparse).collect();
-        let mut list = serializer.serialize_seq(Some(contents.numbers.entities.len()))?;
         for Table {
             numbers,
             components,
@@ -100,7 +152,7 @@ impl Serialize for Rows<'_> {
                 .map(|&component| &contents.components[component]);
             let components: Vec<_> = in_table.chain(sparse.iter().copied()).collect();
             for number in numbers.clone() {
-                list.serialize_element(&Row {
+                add(&Row {
                     number,
                     edges: self.edges,
                     entity: contents.numbers.entities[number as usize],
@@ -109,6 +161,14 @@ impl Serialize for Rows<'_> {
                 })?;
             }
         }
+        Ok(())
+    }
+}
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.contents.numbers.entities.len()))?;
+        self.each(|row| list.serialize_element(row))?;
         list.end()
     }
 }
@@ -126,14 +186,27 @@ struct Row<'a> {
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
+        let failed = |data: &DataType, error: &str| self.failed(data, error);
+        self.each(failed, |data, tree| map.serialize_entry(data.name(), &tree))?;
+        map.end()
+    }
+}
+
+impl Row<'_> {
+    /// Calls a function with each component, and with the edges of each relation.
+    fn each<E>(
+        &self,
+        failed: impl Fn(&'static DataType, &str) -> E,
+        mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
+    ) -> Result<(), E> {
         for component in self.components {
             let Some(value) = component.view.get(self.entity) else {
                 continue;
             };
             // SAFETY: the value is one of the component, and is borrowed by the view.
             let tree = unsafe { tree_of(component.data, value.as_ptr(), self.session) };
-            let tree = tree.map_err(|error| self.failed(component.data, &error))?;
-            map.serialize_entry(component.data.name(), &tree)?;
+            let tree = tree.map_err(|error| failed(component.data, &error))?;
+            add(component.data, tree)?;
         }
         for relation in self.edges {
             let Some(edges) = relation.by_source.get(&self.number) else {
@@ -145,20 +218,18 @@ impl Serialize for Row<'_> {
                 let value = relation.edges.values[edge].first;
                 // SAFETY: edges are listed with their values, which do not change while the world is borrowed.
                 let tree = unsafe { tree_of(data, value, self.session) };
-                let tree = tree.map_err(|error| self.failed(data, &error))?;
+                let tree = tree.map_err(|error| failed(data, &error))?;
                 trees.push(edge_tree(relation.edges.edges[edge].target, tree));
             }
             let tree = match relation.edges.is_many {
                 true => Value::List(trees),
                 false => trees.pop().unwrap_or_default(),
             };
-            map.serialize_entry(data.name(), &tree)?;
+            add(data, tree)?;
         }
-        map.end()
+        Ok(())
     }
-}
 
-impl Row<'_> {
     fn failed<E: Error>(&self, data: &DataType, message: &str) -> E {
         let (entity, name) = (self.entity, data.name());
         E::custom(format_args!("entity {entity}, `{name}`: {message}"))
@@ -226,13 +297,17 @@ impl Serialize for Orders<'_> {
     }
 }
 
-fn orders(edges: &Edges) -> Vec<(u32, Vec<u32>)> {
+fn orders(edges: &Edges) -> TargetOrders {
+    let all = all_orders(edges);
+    all.filter(|(_, sources)| !sources.is_sorted()).collect()
+}
+
+fn all_orders(edges: &Edges) -> impl Iterator<Item = (u32, Vec<u32>)> {
     let by_target = edges.edges.chunk_by(|a, b| a.target == b.target);
-    let lists = by_target.map(|edges| {
+    by_target.map(|edges| {
         let sources = edges.iter().map(|edge| edge.source);
         (edges[0].target, sources.collect::<Vec<u32>>())
-    });
-    lists.filter(|(_, sources)| !sources.is_sorted()).collect()
+    })
 }
 
 /// The resources, by name.

@@ -61,6 +61,15 @@ impl Template {
     pub(crate) fn len(&self) -> usize {
         self.entities as usize
     }
+
+    /// Returns the name of a component or relation whose values are only copied, and not saved, if there is one.
+    pub(crate) fn unsaved(&self) -> Option<&'static str> {
+        let columns = self.tables.iter().flat_map(|table| &table.columns);
+        let sets = self.sets.iter().map(|set| &set.values);
+        let edges = self.edges.iter().map(|edges| &edges.values);
+        let mut all = columns.chain(sets).chain(edges);
+        all.find(|values| !values.is_saved()).map(Values::name)
+    }
 }
 
 /// The parts of entities that are left out.

@@ -148,6 +148,11 @@ impl Values {
         })
     }
 
+    /// Returns true if the values can be saved.
+    pub(super) fn is_saved(&self) -> bool {
+        DataCodec::of(self.data).is_some()
+    }
+
     /// The name of the type.
     pub(super) fn name(&self) -> &'static str {
         self.data.name()
