@@ -41,7 +41,7 @@ pub use diff::{
 pub use file::FileError;
 pub use hash::{HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
-pub use prefab::{Copies, Prefab, PrefabError};
+pub use prefab::{ChangesError, Copies, Prefab, PrefabError, PrefabPart};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;
 pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats};

@@ -1,26 +1,33 @@
 //! Copies of a prefab, with components of their own.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::staging::ErasedColumn;
 use ecs_engine::{Entity, World};
 
+use super::PrefabPart;
 use crate::template::{CloneError, Template};
 
 /// Copies of a prefab that are about to be spawned; from [`Prefab::copies`](crate::Prefab::copies).
 #[must_use = "nothing is spawned yet"]
 pub struct Copies<'a> {
     template: &'a Template,
+    /// The numbers that entities remember, if others than their positions.
+    numbers: &'a [u32],
+    remembered: Option<Arc<str>>,
     n: usize,
     /// Of different components, none of which is an end of a relation; each has `n` values.
     overrides: Vec<ErasedColumn>,
 }
 
 impl<'a> Copies<'a> {
-    pub(super) fn new(template: &'a Template, n: usize) -> Self {
+    pub(super) fn new(template: &'a Template, numbers: &'a [u32], n: usize) -> Self {
         Self {
             template,
+            numbers,
+            remembered: None,
             n,
             overrides: Vec::new(),
         }
@@ -51,6 +58,15 @@ impl<'a> Copies<'a> {
         self
     }
 
+    /// Has each entity of a copy remember the prefab by a name, its number in it, and the root, as a [`PrefabPart`]: for
+    /// [`Prefab::changes`](crate::Prefab::changes), and to find all copies of a prefab.
+    ///
+    /// The component is inserted when all copies are there, one by one.
+    pub fn remembered(mut self, name: &str) -> Self {
+        self.remembered = Some(name.into());
+        self
+    }
+
     /// Spawns the copies, and returns their roots. Hooks and observers are called when all are there.
     ///
     /// The entities of a copy have the ids that follow that of its root, in the order of the prefab.
@@ -59,7 +75,18 @@ impl<'a> Copies<'a> {
     /// See [`CloneError`]. The world is as it was then.
     pub fn spawn(self, world: &mut World) -> Result<Vec<Entity>, CloneError> {
         let ids = self.template.clone().spawn(world, self.n, self.overrides)?;
-        Ok(ids.into_iter().step_by(self.template.len()).collect())
+        let size = self.template.len();
+        let roots: Vec<Entity> = ids.iter().copied().step_by(size).collect();
+        if let Some(name) = &self.remembered {
+            for (place, entity) in ids.into_iter().enumerate() {
+                let number = self.numbers.get(place % size).copied();
+                let number = number.unwrap_or((place % size) as u32);
+                let part = PrefabPart::new(Arc::clone(name), number, roots[place / size]);
+                // A hook may have despawned it.
+                _ = world.insert(entity, part);
+            }
+        }
+        Ok(roots)
     }
 }
 

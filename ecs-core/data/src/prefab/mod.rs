@@ -3,6 +3,7 @@
 mod copies;
 mod error;
 mod nested;
+mod part;
 
 use std::fmt;
 use std::io::Read;
@@ -13,6 +14,7 @@ use serde_core::de::{Deserializer, Error};
 
 pub use copies::Copies;
 pub use error::PrefabError;
+pub use part::{ChangesError, PrefabPart};
 
 use crate::clone::{self, Cloner};
 use crate::load::Loader;
@@ -59,6 +61,8 @@ use crate::template::{CloneError, LeftOut, Outside, Source, Template};
 pub struct Prefab {
     /// Entity 0 is the root.
     template: Template,
+    /// The number of each entity in the prefab that this one was changed from; empty if there was none.
+    numbers: Vec<u32>,
 }
 
 impl Prefab {
@@ -126,7 +130,8 @@ impl Prefab {
         let source = Source::List(&list);
         let taken = Template::take(world, &source, &left_out, Outside::Dead);
         let (template, _) = taken.map_err(PrefabError::NotCloned)?;
-        Ok(Self { template })
+        let numbers = Vec::new();
+        Ok(Self { template, numbers })
     }
 
     /// Returns the number of entities of a copy.
@@ -155,7 +160,7 @@ impl Prefab {
 
     /// Prepares `n` copies, whose roots get components of their own.
     pub fn copies(&self, n: usize) -> Copies<'_> {
-        Copies::new(&self.template, n)
+        Copies::new(&self.template, &self.numbers, n)
     }
 
     /// Returns a world with one copy of the prefab, and nothing else. Its [save](crate::WorldData::save) is the prefab's file.
@@ -189,6 +194,7 @@ impl Cloner {
         let list = clone::tree::<R>(world, root)?;
         let source = Source::List(&list);
         let (template, _) = Template::take(world, &source, &self.left_out, self.outside())?;
-        Ok(Prefab { template })
+        let numbers = Vec::new();
+        Ok(Prefab { template, numbers })
     }
 }
