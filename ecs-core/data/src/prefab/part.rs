@@ -52,6 +52,8 @@ impl PrefabPart {
     }
 }
 
+// No list of components in an error has to name it.
+#[diagnostic::do_not_recommend]
 impl Component for PrefabPart {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_data::PrefabPart", "PrefabPart").with_data({
