@@ -43,7 +43,7 @@ struct TowedBy;
 
 fn protocol() -> Protocol {
     let protocol = Protocol::new().with::<Place>().with::<Cargo>();
-    protocol.with::<Target<TowedBy>>()
+    protocol.with_relation::<TowedBy>()
 }
 
 /// The messages of clients.

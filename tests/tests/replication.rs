@@ -19,8 +19,8 @@ fn protocol() -> Protocol {
         .with::<Text>()
         .with::<Fast>()
         .with::<Marked>()
-        .with::<Target<ChildOf>>()
-        .with::<Targets<Likes>>()
+        .with_relation::<ChildOf>()
+        .with_relation::<Likes>()
 }
 
 /// Describes entities that are known by their ids on the server; of other ones only that they are others.
@@ -114,6 +114,10 @@ enum Event {
     Step(Step),
     /// A frame of the server, with a packet to each client.
     Frame,
+    /// One more packet of the same frame.
+    Packet {
+        client: usize,
+    },
     Receive {
         client: usize,
         packet: usize,
@@ -142,6 +146,7 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         10 => step().prop_map(Event::Step),
         6 => Just(Event::Frame),
+        1 => client().prop_map(|client| Event::Packet { client }),
         6 => (client(), 0_usize..8, prop::bool::weighted(0.3))
             .prop_map(|(client, packet, is_lost)| Event::Receive { client, packet, is_lost }),
         4 => (client(), 0_usize..8).prop_map(|(client, which)| Event::Acknowledge { client, which }),
@@ -171,6 +176,7 @@ proptest! {
                     server.update(&world).unwrap();
                     clients.iter_mut().for_each(|client| client.send(&mut server));
                 }
+                Event::Packet { client } => clients[client].send(&mut server),
                 Event::Receive { client, packet, is_lost } => {
                     let client = &mut clients[client];
                     if let Some(bytes) = client.packets.get(packet).cloned() {
@@ -308,33 +314,43 @@ fn no_number_that_a_client_sends_confirms_what_was_not_sent() {
     assert_eq!(server.acknowledge(client.id, applied), Ok(false));
 }
 
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "replication.aboard", tree, sources = "despawn")]
+struct Aboard;
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "replication.needs", many, sources = "despawn")]
+struct Needs;
+
 #[test]
 fn an_entity_that_goes_out_of_sight_takes_nobody_along() {
+    let protocol = protocol()
+        .with_relation::<Aboard>()
+        .with_relation::<Needs>();
     let mut world = World::new();
     let ship = world.spawn(Place(1.0, 1));
-    let sailor = world.spawn((Place(2.0, 2), ChildOf.to(ship)));
-    let mut server = Replicator::new(protocol());
-    let mut client = Client::of(&mut server);
-    let step = |client: &mut Client, server: &mut Replicator| {
+    let sailor = world.spawn((Place(2.0, 2), Aboard.to(ship)));
+    let engine = world.spawn((Place(3.0, 3), Needs.to(ship).and(Needs, sailor)));
+    let mut server = Replicator::new(protocol.clone());
+    let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+    let client = server.connect();
+    let mut step = |copy: &mut World, sees_ship: bool| {
         server.update(&world).unwrap();
-        client.send(server);
-        let packet = client.packets.pop().unwrap();
-        client.receive(&packet);
-        server
-            .acknowledge(client.id, client.replica.applied())
-            .unwrap();
-        client.check(&world);
+        let packet = server.packet(client, |entity| entity != ship || sees_ship);
+        replica.apply(copy, &packet.unwrap()).unwrap();
+        server.acknowledge(client, replica.applied()).unwrap();
+        [ship, sailor, engine].map(|entity| replica.local(entity))
     };
-    step(&mut client, &mut server);
-    let local = client.replica.local(sailor).unwrap();
-    client.blind.insert(ship.index());
-    step(&mut client, &mut server);
-    assert_eq!(client.replica.local(sailor), Some(local));
-    assert_eq!(client.replica.local(ship), None);
-    client.blind.clear();
-    step(&mut client, &mut server);
-    let parent = client.world.get::<Target<ChildOf>>(local).unwrap().entity();
-    assert_eq!(client.replica.local(ship), Some(parent));
+    let [Some(_), Some(sailor), Some(engine)] = step(&mut copy, true) else {
+        panic!("all are seen");
+    };
+    assert_eq!(step(&mut copy, false), [None, Some(sailor), Some(engine)]);
+    assert!(copy.contains(sailor) && copy.contains(engine));
+    assert!(copy.is_related::<Needs>(engine, sailor));
+    let [Some(ship), ..] = step(&mut copy, true) else {
+        panic!("it is seen again");
+    };
+    assert!(copy.is_related::<Aboard>(sailor, ship) && copy.is_related::<Needs>(engine, ship));
 }
 
 #[derive(Component)]

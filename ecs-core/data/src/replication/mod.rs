@@ -7,11 +7,11 @@ mod replicator;
 
 use std::fmt;
 
-use ecs_engine::Component;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
+use ecs_engine::{Component, Entity, Relation, World};
 
 pub use error::{NoSuchClient, ReplicaError, ReplicateError};
 pub use replica::{Applied, Replica};
@@ -39,7 +39,7 @@ use crate::types;
 /// #[relation(data = "game.child_of")]
 /// struct ChildOf;
 ///
-/// let protocol = Protocol::new().with::<Place>().with::<ecs_core::relation::Target<ChildOf>>();
+/// let protocol = Protocol::new().with::<Place>().with_relation::<ChildOf>();
 /// assert_ne!(protocol.id(), Protocol::new().with::<Place>().id());
 /// ```
 #[derive(Clone, Default)]
@@ -53,12 +53,19 @@ pub struct Protocol {
 struct Kind {
     /// The component; that of the sources of a relation.
     component: ComponentId,
-    relation: Option<RelationInfo>,
+    edges: Option<Edges>,
     /// Invariant 1: describes the values of the component, or those of the edges of the relation.
     data: &'static DataType,
     /// Invariant 2: that of `data`.
     codec: DataCodec,
     form: Form,
+}
+
+/// A relation.
+#[derive(Clone, Copy)]
+struct Edges {
+    info: RelationInfo,
+    unrelate: fn(&mut World, Entity, Entity),
 }
 
 impl Protocol {
@@ -71,22 +78,53 @@ impl Protocol {
         }
     }
 
-    /// Adds a component, or the relation that it is an end of. One that is in the list already is not added again.
+    /// Adds a component. One that is in the list already is not added again.
+    ///
+    /// # Panics
+    /// If it is not `data`, or an end of a relation, or there are 2^16 already.
+    #[track_caller]
+    #[must_use]
+    pub fn with<T: Component>(mut self) -> Self {
+        let data = types::component::<T>();
+        assert!(
+            !data.is_relation(),
+            "`{}` is a relation\nhelp: add it by `Protocol::with_relation`",
+            data.name()
+        );
+        self.add(data, ComponentId::of::<T>(), None);
+        self
+    }
+
+    /// Adds a relation. One that is in the list already is not added again.
     ///
     /// # Panics
     /// If it is not `data`, or there are 2^16 already.
     #[track_caller]
     #[must_use]
-    pub fn with<T: Component>(mut self) -> Self {
-        let data = types::component::<T>();
-        let component = data.component_id().expect("it is that of a component");
-        if self.position(component).is_some() {
-            return self;
-        }
-        let codec = DataCodec::of(data);
-        let Some(codec) = codec else {
+    pub fn with_relation<R: Relation>(mut self) -> Self {
+        let component = ComponentId::of::<R::Outgoing>();
+        let info = RelationInfo::of(component).expect("it is the component of sources");
+        let Some(data) = info.data() else {
             panic!(
-                "the component `{}` has no saved form\nhelp: add `Serialize` and `Deserialize` to it",
+                "the relation `{}` is not data\nhelp: add `#[relation(data = \"game.child_of\")]` to it",
+                info.name()
+            )
+        };
+        let unrelate = |world: &mut World, source, target| {
+            _ = world.unrelate::<R>(source, target);
+        };
+        self.add(data, component, Some(Edges { info, unrelate }));
+        self
+    }
+
+    #[track_caller]
+    fn add(&mut self, data: &'static DataType, component: ComponentId, edges: Option<Edges>) {
+        if self.position(component).is_some() {
+            return;
+        }
+        let Some(codec) = DataCodec::of(data) else {
+            panic!(
+                "`{}` has no saved form\nhelp: add `Serialize` and `Deserialize` to it",
                 data.name()
             )
         };
@@ -96,13 +134,12 @@ impl Protocol {
         );
         self.kinds.push(Kind {
             component,
-            relation: RelationInfo::of(component),
+            edges,
             data,
             codec,
             // Made-up ids are read too.
             form: Session::new(Ids::Scanned).run(|| codec.form()),
         });
-        self
     }
 
     /// Sends only entities that have this component, which need not be `data`. Without it, these are all that have one of the
@@ -122,24 +159,21 @@ impl Protocol {
             sum.add(&(name.len() as u64).to_le_bytes());
             sum.add(name.as_bytes());
             sum.add(&kind.data.version().to_le_bytes());
-            sum.add(&[kind.relation.is_some().into()]);
+            sum.add(&[kind.edges.is_some().into()]);
         }
         sum.finish()
     }
 
     fn position(&self, component: ComponentId) -> Option<usize> {
         let mut kinds = self.kinds.iter();
-        kinds.position(|kind| {
-            kind.component == component
-                || (kind.relation).is_some_and(|relation| relation.incoming() == component)
-        })
+        kinds.position(|kind| kind.component == component)
     }
 }
 
 impl Kind {
     /// Returns a column for values.
     fn column(&self) -> ErasedColumn {
-        match self.relation {
+        match self.edges {
             Some(_) => ErasedColumn::of_edges(self.component).expect("it is that of sources"),
             None => ErasedColumn::new(self.component),
         }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::{Ids, Session, dead};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Staged, StagedEdges};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
 use super::packet::{self, Packet, ReadEntity, ReadPart};
@@ -48,7 +48,7 @@ impl Replica {
         let kinds = protocol.kinds.iter();
         Self {
             id: protocol.id(),
-            is_relation: kinds.map(|kind| kind.relation.is_some()).collect(),
+            is_relation: kinds.map(|kind| kind.edges.is_some()).collect(),
             protocol,
             entities: HashMap::new(),
             applied: 0,
@@ -182,7 +182,7 @@ impl Plan {
                 };
                 match part {
                     None => plan.removed.push((entity, kind.component)),
-                    Some(part) if kind.relation.is_some() => {
+                    Some(part) if kind.edges.is_some() => {
                         plan.removed.push((entity, kind.component));
                         let column = edges(kind, part, entity, &local, &is_alive);
                         if let Some(column) = column.map_err(failed)? {
@@ -209,7 +209,8 @@ impl Plan {
         local: &HashMap<Entity, Entity>,
     ) -> Result<(), ReplicaError> {
         for (position, kind) in replica.protocol.kinds.iter().enumerate() {
-            let Some(relation) = kind.relation.filter(|relation| relation.is_tree()) else {
+            let relation = kind.edges.map(|edges| edges.info);
+            let Some(relation) = relation.filter(RelationInfo::is_tree) else {
                 continue;
             };
             let mut parents: HashMap<Entity, Option<Entity>> = HashMap::new();
@@ -282,13 +283,12 @@ impl Plan {
 /// them.
 fn release(world: &mut World, protocol: &Protocol, despawned: &[Entity]) {
     let going: HashSet<Entity> = despawned.iter().copied().collect();
-    let relations = protocol.kinds.iter().filter_map(|kind| kind.relation);
-    for relation in relations.filter(|relation| !relation.is_many()) {
+    for edges in protocol.kinds.iter().filter_map(|kind| kind.edges) {
         for &target in despawned {
-            let sources = world.sources_erased(&relation, target);
+            let sources = world.sources_erased(&edges.info, target);
             let staying: Vec<Entity> = sources.filter(|source| !going.contains(source)).collect();
             for source in staying {
-                _ = world.remove_erased(source, relation.outgoing());
+                (edges.unrelate)(world, source, target);
             }
         }
     }

@@ -190,7 +190,7 @@ impl Replicator {
         frames: u64,
     ) -> Result<(), NoSuchClient> {
         let position = self.protocol.position(ComponentId::of::<T>());
-        let position = position.filter(|&kind| self.protocol.kinds[kind].relation.is_none());
+        let position = position.filter(|&kind| self.protocol.kinds[kind].edges.is_none());
         let Some(position) = position else {
             panic!(
                 "`{}` is no component of the protocol\nhelp: add it by `Protocol::with`; relations have no rate",
@@ -228,7 +228,7 @@ impl Replicator {
         }
         for position in 0..self.protocol.kinds.len() {
             let kind = self.protocol.kinds[position].clone();
-            match kind.relation {
+            match kind.edges {
                 None => self.update_values(world, position, &kind, same.map(|same| same.1))?,
                 Some(_) => self.update_edges(world, position, &kind)?,
             }
@@ -289,7 +289,7 @@ impl Replicator {
         position: usize,
         kind: &Kind,
     ) -> Result<(), ReplicateError> {
-        let relation = kind.relation.expect("it is a relation");
+        let relation = kind.edges.expect("it is a relation").info;
         for &entity in world.sources_of_relation(&relation) {
             if self.part(entity, position).is_none() {
                 continue;
@@ -418,7 +418,7 @@ impl Replicator {
         let kinds = self.protocol.kinds.iter().zip(&mut state.rates);
         let has: Vec<bool> = kinds
             .map(|(kind, rate)| {
-                let is_due = kind.relation.is_some()
+                let is_due = kind.edges.is_some()
                     || rate.sent == 0
                     || (rate.every > 0 && rate.sent + rate.every <= frame);
                 let has = is_due && rate.every > 0;
@@ -453,7 +453,7 @@ impl Replicator {
                     writer.entity(entity, false);
                     is_begun = true;
                 }
-                let is_relation = self.protocol.kinds[position].relation.is_some();
+                let is_relation = self.protocol.kinds[position].edges.is_some();
                 writer.part(position, is_relation, part.value.as_ref());
             }
         }
