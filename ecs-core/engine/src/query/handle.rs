@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use super::filter::QueryFilter;
+use super::single::{SingleError, single};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::join::{Fetch, JoinChunks, JoinIter, Joined};
@@ -169,6 +170,38 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         }
     }
 
+    /// Like [`read`](Self::read), with other lifetimes in the data.
+    #[inline]
+    pub(super) fn read_as<E>(&self) -> Joined<'_, E::Fetch<'_>, F::Filter<'_>>
+    where
+        E: ReadOnlyQueryData<Static = D::Static>,
+    {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, so the components
+            // are locked by invariant 1. As in `read`, nothing writes meanwhile what the fetch reads.
+            fetch: unsafe { E::fetch(self.storage, self.window) },
+            // SAFETY: as in `read`.
+            filter: unsafe { F::filter(self.storage, self.window) },
+        }
+    }
+
+    /// Like [`write`](Self::write), with other lifetimes in the data.
+    #[inline]
+    pub(super) fn write_as<E>(&mut self) -> Joined<'_, E::Fetch<'_>, F::Filter<'_>>
+    where
+        E: QueryData<Static = D::Static>,
+    {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, so the components
+            // are locked by invariant 1. As in `write`, this is the only fetch of its entities that is used meanwhile.
+            fetch: unsafe { E::fetch(self.storage, self.window) },
+            // SAFETY: as in `write`.
+            filter: unsafe { F::filter(self.storage, self.window) },
+        }
+    }
+
     /// Iterates over all matching entities, with `&mut` members as `&`.
     #[inline]
     #[must_use]
@@ -231,7 +264,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Returns the items of the one entity that matches, with `&mut` members as `&`.
     ///
     /// # Errors
-    /// If none matches, or more than one.
+    /// If none matches, or more than one; these are counted, in O(matching entities).
     pub fn single(&self) -> Result<ReadItem<'_, D>, SingleError> {
         single::<D, F, _>(self.iter())
     }
@@ -239,7 +272,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Returns the items of the one entity that matches.
     ///
     /// # Errors
-    /// If none matches, or more than one.
+    /// If none matches, or more than one; these are counted, in O(matching entities).
     pub fn single_mut(&mut self) -> Result<Item<'_, D>, SingleError> {
         single::<D, F, _>(self.iter_mut())
     }
@@ -286,15 +319,6 @@ unsafe fn unlock<D: QueryData, F: QueryFilter>(storage: &Storage) {
     unsafe { D::unlock(storage) };
 }
 
-fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, SingleError> {
-    let query = type_name::<(D, F)>();
-    let item = items.next().ok_or(SingleError::None { query })?;
-    match items.next() {
-        None => Ok(item),
-        Some(_) => Err(SingleError::Several { query }),
-    }
-}
-
 impl<D, F> Drop for Query<'_, D, F> {
     fn drop(&mut self) {
         if let Some(unlock) = self.unlock {
@@ -330,35 +354,3 @@ impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a mut Query<'_, D, F> 
         self.iter_mut()
     }
 }
-
-/// The error if not exactly one entity matches; see [`Query::single`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SingleError {
-    /// No entity matches.
-    None {
-        /// The data and filter types of the query.
-        query: &'static str,
-    },
-    /// More than one entity matches.
-    Several {
-        /// The data and filter types of the query.
-        query: &'static str,
-    },
-}
-
-impl fmt::Display for SingleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None { query } => write!(
-                f,
-                "no entity matches the query `{query}`, but one was expected"
-            ),
-            Self::Several { query } => write!(
-                f,
-                "several entities match the query `{query}`, but one was expected"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for SingleError {}

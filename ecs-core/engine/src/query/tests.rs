@@ -94,7 +94,7 @@ fn single_requires_exactly_one_entity() {
     );
     assert!(matches!(
         world.query::<&Position>().single(),
-        Err(SingleError::Several { .. })
+        Err(SingleError::Several { count: 3, .. })
     ));
     world.despawn(b).unwrap();
     let error = world.query::<&Stunned>().single().unwrap_err();
