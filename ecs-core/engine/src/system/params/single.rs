@@ -9,15 +9,16 @@ use crate::tick::Tick;
 use crate::world::World;
 
 /// The guard of `Single`.
-pub struct SingleGuard<'w, D: QueryData, F> {
-    pub(in crate::system) query: Query<'w, D::Static, F>,
+pub struct SingleGuard<'w, D, F> {
+    pub(in crate::system) query: Query<'w, D, F>,
     pub(in crate::system) entity: Entity,
 }
 
 // SAFETY: accesses what the query accesses, whose `ACCESS` it has, and passes `held` to it once.
 unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Single<'_, D, F> {
     type State = Tick;
-    type Guard<'w> = SingleGuard<'w, D, F>;
+    // Independent of the lifetimes that the data is written with, as the guard of `Query` is.
+    type Guard<'w> = SingleGuard<'w, D::Static, F>;
     type Item<'g> = Single<'g, D, F>;
 
     const ACCESS: &'static ParamAccess = <Query<'_, D, F> as SystemParam>::ACCESS;
