@@ -57,9 +57,42 @@ pub struct Query<'w, D, F = ()> {
     of: Invariant<(D, F)>,
 }
 
-/// The items of one call of a query per entity.
-pub(super) type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
-pub(super) type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
+/// The items that a query of `D` yields per entity, for the signatures of functions that take them.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::query::{Item, ReadItem};
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// type Body = (&'static mut Position, &'static Velocity);
+///
+/// fn drift((position, velocity): Item<'_, Body>, dt: f32) {
+///     position.0 += velocity.0 * dt;
+/// }
+///
+/// fn is_fast((_, velocity): &ReadItem<'_, Body>) -> bool {
+///     velocity.0 > 10.0
+/// }
+///
+/// #[system]
+/// fn movement(mut bodies: Query<Body>) -> usize {
+///     bodies.for_each(|body| drift(body, 0.5));
+///     bodies.iter().filter(is_fast).count()
+/// }
+///
+/// let mut world = World::new();
+/// world.spawn_batch([2.0, 20.0].map(|velocity| (Position(0.0), Velocity(velocity))));
+/// assert_eq!(movement(&world), 1);
+/// ```
+///
+/// The lifetimes inside of `D` do not matter: `Item<'_, (&mut Position, &Velocity)>` is the same type. Generic code names
+/// the item of any `D: QueryData` so.
+pub type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
+
+/// The items of the methods of a query that only read: those of [`Item`], with `&T` for `&mut T`.
+pub type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
 
 /// The iterators of a query.
 type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;

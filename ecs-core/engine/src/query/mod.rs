@@ -22,7 +22,7 @@ mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
 pub use filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without};
-pub use handle::Query;
+pub use handle::{Item, Query, ReadItem};
 #[doc(hidden)]
 pub use not::NegatableAlternatives;
 pub use not::{NegatableFilter, Not};
