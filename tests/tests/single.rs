@@ -246,3 +246,29 @@ fn loops_over_other_entities_read_it() {
             .all(|&other| world.get::<Velocity>(other).unwrap().0 == 10)
     );
 }
+
+#[system]
+fn in_turns(
+    mut set: ParamSet<(
+        CompMut<Position>,
+        Single<&mut Position, With<Player>>,
+        Option<Single<&mut Position, Without<Player>>>,
+    )>,
+) -> bool {
+    set.p0().iter_mut().for_each(|position| position.0 += 1);
+    set.p1().0 *= 10;
+    let found = set.try_p2();
+    found.is_ok_and(|other| other.is_some())
+}
+
+#[test]
+fn it_takes_turns_with_other_parameters() {
+    let mut world = World::new();
+    let hero = player(&mut world);
+    assert!(!in_turns(&world));
+    let other = world.spawn(Position(1));
+    assert!(in_turns(&world));
+    assert_eq!((position(&world, hero), position(&world, other)), (110, 2));
+    world.spawn(Position(1));
+    assert!(!in_turns(&world), "several");
+}
