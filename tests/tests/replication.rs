@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ecs_core::data::{ClientId, Protocol, Replica, ReplicaError, Replicator, WorldHasher};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Target, Targets};
+use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -414,4 +415,36 @@ fn tracked_values_that_have_not_changed_are_not_written_again() {
     assert_eq!(written(&world), 0);
     world.get_mut::<Counted>(entities[7]).unwrap().0 = 200;
     assert_eq!(written(&world), 1);
+}
+
+#[test]
+fn a_world_that_has_returned_to_a_snapshot_is_checked() {
+    let mut world = World::new();
+    let entity = world.spawn(Counted(1));
+    let mut server = Replicator::new(Protocol::new().with::<Counted>());
+    let mut replica = Replica::new(Protocol::new().with::<Counted>());
+    let mut copy = World::new();
+    let client = server.connect();
+    let mut counted = |server: &mut Replicator, world: &World| {
+        server.update(world).unwrap();
+        let packet = server.packet(client, |_| true).unwrap();
+        replica.apply(&mut copy, &packet).unwrap();
+        server.acknowledge(client, replica.applied()).unwrap();
+        let local = replica.local(entity).unwrap();
+        copy.get::<Counted>(local).unwrap().0
+    };
+    assert_eq!(counted(&mut server, &world), 1);
+    let snapshotter = Snapshotter::new().component::<Counted>();
+    let mut before = snapshotter.take(&mut world).unwrap();
+    for number in 2..9 {
+        world.get_mut::<Counted>(entity).unwrap().0 = number;
+        assert_eq!(counted(&mut server, &world), number);
+    }
+    snapshotter.restore(&mut world, &mut before).unwrap();
+    // As many ticks as before, and more.
+    for _ in 0..100 {
+        _ = world.tick();
+    }
+    server.recheck();
+    assert_eq!(counted(&mut server, &world), 1);
 }

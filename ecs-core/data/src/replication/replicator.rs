@@ -206,7 +206,7 @@ impl Replicator {
     /// Finds out what has changed since the last update. O(values that are sent).
     ///
     /// Call it once per frame, before the packets of the frame are made. The world may be another one than before: entities of the old one are
-    /// gone then. A world that [returns to a snapshot](World::restore) has to be [checked](Self::recheck).
+    /// gone then. A world that [returns to a snapshot](ecs_engine::snapshot) has to be [checked](Self::recheck).
     ///
     /// # Errors
     /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of what has changed is known then, and the
