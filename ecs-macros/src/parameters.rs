@@ -58,8 +58,16 @@ const PARAMETERS: [Parameter; 14] = [
 /// The parameters of the module `index`, recognized with the feature alone: a program without it may use the names.
 const INDEXES: [Parameter; 4] = [
     parameter("Index", Read(Component), "finds entities by the value of"),
-    parameter("OrderedIndex", Read(Component), "finds entities by the value of"),
-    parameter("SpatialGrid", Read(Component), "finds entities by the place of"),
+    parameter(
+        "OrderedIndex",
+        Read(Component),
+        "finds entities by the value of",
+    ),
+    parameter(
+        "SpatialGrid",
+        Read(Component),
+        "finds entities by the place of",
+    ),
     parameter("Indexed", Read(Component), "finds entities by"),
 ];
 
