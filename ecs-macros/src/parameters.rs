@@ -38,7 +38,7 @@ use Domain::{Component, NonSend, Resource};
 ///
 /// This table decides who supplies a parameter, which pairs are checked for conflicts, and what the documentation of a
 /// system says.
-const PARAMETERS: [Parameter; 14] = [
+const PARAMETERS: [Parameter; 15] = [
     parameter("Comp", Read(Component), "reads the component"),
     parameter("CompMut", Write(Component), "writes the component"),
     parameter("Res", Read(Resource), "reads the resource"),
@@ -49,6 +49,7 @@ const PARAMETERS: [Parameter; 14] = [
     parameter("EventWriter", Write(Resource), "writes the events"),
     parameter("Removed", Other, "reads the removals of"),
     parameter("Query", Arguments, "visits entities"),
+    parameter("Single", Arguments, "visits the one entity"),
     parameter("ParamSet", Arguments, "borrows one at a time"),
     parameter("Local", Other, "keeps from run to run"),
     parameter("Commands", Other, "issues commands"),
@@ -92,9 +93,9 @@ impl Parameter {
         known.find(|known| head == known.name)
     }
 
-    /// Returns whether this is a `Query`.
+    /// Returns whether this is a `Query`, or a `Single`, which has the same arguments.
     pub(crate) fn is_query(&self) -> bool {
-        self.name == "Query"
+        ["Query", "Single"].contains(&self.name)
     }
 
     /// Returns whether the data are the events of the type argument, not a value of that type.

@@ -216,6 +216,13 @@ proptest! {
             (Changed<Mood>, Mutated<Health>): |f| f.mood.changed() && f.health == Tracked::Mutated,
             Or<(With<Table>, With<Sparse>)>: |f| f.table || f.sparse,
             Or<(With<Table>, With<Other>, Changed<Health>)>: |f| f.table || f.other || f.health.changed(),
+            Or<(Changed<Health>, Changed<Mood>)>: |f| f.health.changed() || f.mood.changed(),
+            Or<(Added<Health>, With<Table>)>: |f| f.health == Tracked::Added || f.table,
+            Or<(Added<Mood>, With<Sparse>)>: |f| f.mood == Tracked::Added || f.sparse,
+            Or<(Mutated<Health>, Not<Added<Mood>>, Without<Table>)>:
+                |f| f.health == Tracked::Mutated || f.mood != Tracked::Added || !f.table,
+            Or<((Changed<Health>, With<Other>), (Changed<Mood>, Without<Other>))>:
+                |f| if f.other { f.health.changed() } else { f.mood.changed() },
             Or<((With<Table>, Not<Changed<Mood>>), Not<With<Other>>)>:
                 |f| f.table && !f.mood.changed() || !f.other,
             (Or<(Added<Health>, Not<Mutated<Mood>>)>, Not<(With<Other>, With<Sparse>)>):

@@ -204,3 +204,35 @@ fn values_that_are_swapped_around_are_dropped_once() {
     drop(world);
     assert_eq!(ledger.alive(), [0_u32; 0]);
 }
+
+#[system]
+fn meet(
+    mut marked: Query<&mut Plain, With<Mark>>,
+    mut others: Query<(&mut Loose, Entity), Without<Mark>>,
+) {
+    marked.for_each_with(&mut others, |plain, (loose, _)| {
+        plain.0 = plain.0.wrapping_mul(31).wrapping_add(loose.0 as u32);
+        loose.0 = loose.0.wrapping_mul(7).wrapping_add(u64::from(plain.0));
+    });
+}
+
+proptest! {
+    #[test]
+    fn each_entity_of_a_query_meets_each_of_another(fates in prop::collection::vec(fate(), 0..12)) {
+        let (world, ids) = build(&fates);
+        meet(&world);
+        let mut plain: Vec<u32> = (0..fates.len() as u32).collect();
+        let mut loose: Vec<u64> = (0..fates.len() as u64).collect();
+        let places = |fate| fates.iter().enumerate().filter(move |(_, is)| **is == fate).map(|(i, _)| i);
+        for other in places(Fate::Full) {
+            for one in places(Fate::Marked) {
+                plain[one] = plain[one].wrapping_mul(31).wrapping_add(loose[other] as u32);
+                loose[other] = loose[other].wrapping_mul(7).wrapping_add(u64::from(plain[one]));
+            }
+        }
+        for place in places(Fate::Marked).chain(places(Fate::Full)) {
+            prop_assert_eq!(world.get::<Plain>(ids[place]).unwrap().0, plain[place]);
+            prop_assert_eq!(world.get::<Loose>(ids[place]).unwrap().0, loose[place]);
+        }
+    }
+}

@@ -561,3 +561,43 @@ fn systems_know_which_resources_changed_since_they_ran() {
     assert!(world.resource::<Score>().is_changed(), "no last run");
     assert!(Res::from(&5).is_added());
 }
+
+/// One body for components of both kinds: `mut` bindings, as an item may be a `Mut`.
+#[system]
+fn put<T: Component + PartialEq + Clone>(
+    value: &T,
+    mut all: Query<(Entity, &mut T)>,
+) -> Vec<Entity> {
+    let mut put = Vec::new();
+    for (entity, mut item) in &mut all {
+        if *item != *value {
+            *item = value.clone();
+            put.push(entity);
+        }
+    }
+    all.for_each(|(_, mut item)| {
+        if *item != *value {
+            *item = value.clone();
+        }
+    });
+    put
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(track)]
+struct Level(i32);
+
+#[test]
+fn generic_code_writes_tracked_and_untracked_components_alike() {
+    let mut world = World::new();
+    let all = [1, 2, 3].map(|n| world.spawn((Level(n), Position(n as f32))));
+    let tick = world.tick();
+    assert_eq!(put::<Level>(&Level(2), &world), [all[0], all[2]]);
+    assert_eq!(put::<Position>(&Position(2.0), &world), [all[0], all[2]]);
+    for entity in all {
+        assert_eq!(*world.get::<Level>(entity).unwrap(), Level(2));
+        assert_eq!(*world.get::<Position>(entity).unwrap(), Position(2.0));
+    }
+    let (changed, added) = seen::<Level>(&world, tick);
+    assert_eq!((changed, added), (vec![all[0], all[2]], vec![]));
+}

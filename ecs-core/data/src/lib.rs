@@ -22,6 +22,7 @@ mod numbers;
 mod prefab;
 mod query;
 mod replace_file;
+mod replication;
 mod rollback;
 mod save;
 mod saved;
@@ -44,6 +45,9 @@ pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{ChangesError, Copies, Prefab, PrefabError, PrefabPart};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::write_file;
+pub use replication::{
+    Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
+};
 pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats};
 pub use save::{Dangling, Save, SaveError};
 pub use template::CloneError;

@@ -72,7 +72,7 @@ pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
 pub use query::{
-    Added, Changed, Mutated, Or, Query, QueryData, QueryFilter, SingleError, With, Without,
+    Added, Changed, Mutated, Or, Query, QueryData, QueryFilter, Single, SingleError, With, Without,
 };
 pub use relation::Relation;
 #[cfg(feature = "std")]

@@ -11,7 +11,9 @@ pub use crate::component::{Component, Mut};
 pub use crate::entity::Entity;
 pub use crate::event::{EventReader, EventWriter, Events};
 pub use crate::join::{Join, JoinMut};
-pub use crate::query::{Added, Changed, Mutated, Or, Query, QueryData, QueryFilter, With, Without};
+pub use crate::query::{
+    Added, Changed, Mutated, Or, Query, QueryData, QueryFilter, Single, With, Without,
+};
 pub use crate::relation::Relation;
 #[cfg(feature = "std")]
 pub use crate::resource::{NonSend, NonSendMut};

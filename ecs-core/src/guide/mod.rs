@@ -42,6 +42,10 @@
 )]
 #![cfg_attr(
     feature = "data",
+    doc = "* [Replication](replication): the entities of a server in the worlds of its clients."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
@@ -143,6 +147,10 @@ pub mod undo {}
 #[cfg(feature = "data")]
 #[doc = include_str!("netcode.md")]
 pub mod netcode {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("replication.md")]
+pub mod replication {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("desync.md")]

@@ -1,10 +1,11 @@
-//! The saves of format 1, which load for ever.
+//! Saves of older formats, which load for ever.
 
 use ecs_core::prelude::*;
 
 use super::parts::{Step, all, build, describe, loader, save};
 
-const BINARY: &[u8] = include_bytes!("../../saves/format-1.bin");
+const BINARY_1: &[u8] = include_bytes!("../../saves/format-1.bin");
+const BINARY: &[u8] = include_bytes!("../../saves/format-3.bin");
 const TEXT: &str = include_str!("../../saves/format-1.json");
 const DESCRIPTION: &str = include_str!("../../saves/format-1.txt");
 
@@ -39,20 +40,19 @@ fn write_the_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
     let world = world();
     std::fs::write(
-        format!("{folder}/format-1.bin"),
+        format!("{folder}/format-3.bin"),
         save(&world).to_vec().unwrap(),
     )
     .unwrap();
-    let json = serde_json::to_string_pretty(&save(&world)).unwrap();
-    std::fs::write(format!("{folder}/format-1.json"), json).unwrap();
-    std::fs::write(format!("{folder}/format-1.txt"), text_of(&world)).unwrap();
 }
 
 #[test]
-fn saves_of_format_1_load() {
-    let world = loader().load(BINARY).unwrap();
-    world.check_invariants();
-    assert_eq!(text_of(&world), DESCRIPTION);
+fn saves_of_all_formats_load() {
+    for binary in [BINARY_1, BINARY] {
+        let world = loader().load(binary).unwrap();
+        world.check_invariants();
+        assert_eq!(text_of(&world), DESCRIPTION);
+    }
     let mut world = World::new();
     let mut json = serde_json::Deserializer::from_str(TEXT);
     loader().deserialize(&mut world, &mut json).unwrap();

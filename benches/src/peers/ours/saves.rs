@@ -27,7 +27,10 @@ fn columns(world: &World) -> Vec<u8> {
 }
 
 fn load(bytes: &[u8]) -> World {
-    loader().load(bytes).expect("it was saved")
+    let mut world = World::new();
+    let loaded = loader().load_bytes(&mut world, bytes);
+    loaded.expect("it was saved");
+    world
 }
 
 fn postcard(world: &World) -> Vec<u8> {

@@ -10,31 +10,31 @@ use serde_core::de::{
     DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use super::error::DecodeError;
+use super::error::Raised;
 use super::mismatch::wrong;
 use super::origin::{Content, Mark, Source, Step};
 use super::reader::{Kind, Reader};
 use crate::Value;
 
 /// The elements of a list, or the fields of a struct or a tuple, in bytes: what is empty has a byte in a list.
-pub(super) struct Elements<'r, 'd, 'a, const LIST: bool> {
-    reader: &'r mut Reader<'d, 'a>,
+pub(super) struct Elements<'r, 'd, 'a, T, const LIST: bool> {
+    reader: &'r mut Reader<'d, 'a, T>,
     left: usize,
     /// The number of elements to make room for.
     room: usize,
 }
 
-impl<'r, 'd, 'a, const LIST: bool> Elements<'r, 'd, 'a, LIST> {
+impl<'r, 'd, 'a, T, const LIST: bool> Elements<'r, 'd, 'a, T, LIST> {
     /// Returns so many, one behind the other, or made up.
     #[inline]
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a>, left: usize) -> Self {
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, left: usize) -> Self {
         let room = if LIST { reader.reserve(left) } else { left };
         Self { reader, left, room }
     }
 
     /// Checks that a list was read as a whole. Of fields there are as many as the type has, or more: it may skip some.
     #[inline]
-    pub(super) fn finish(&self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&self) -> Result<(), Raised> {
         if LIST && self.left != 0 {
             Err(left_over(self.left))
         } else {
@@ -44,18 +44,18 @@ impl<'r, 'd, 'a, const LIST: bool> Elements<'r, 'd, 'a, LIST> {
 }
 
 #[cold]
-fn left_over(left: usize) -> DecodeError {
-    DecodeError::new(format_args!("a list is longer than expected, by {left}"))
+fn left_over(left: usize) -> Raised {
+    Raised::new(format_args!("a list is longer than expected, by {left}"))
 }
 
-impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, LIST> {
-    type Error = DecodeError;
+impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, T, LIST> {
+    type Error = Raised;
 
     #[inline]
     fn next_element_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, DecodeError> {
+    ) -> Result<Option<S::Value>, Raised> {
         if self.left == 0 {
             return Ok(None);
         }
@@ -80,15 +80,15 @@ impl<'a, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, LIST> {
 /// The elements of a list or a tuple in a tree.
 ///
 /// It is another type than [`Elements`], so that what is compiled for bytes is small enough to be inlined.
-pub(super) struct Trees<'r, 'd, 'a> {
-    reader: &'r mut Reader<'d, 'a>,
+pub(super) struct Trees<'r, 'd, 'a, T> {
+    reader: &'r mut Reader<'d, 'a, T>,
     values: &'a [Value],
     next: usize,
     mark: Mark,
 }
 
-impl<'r, 'd, 'a> Trees<'r, 'd, 'a> {
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a>, values: &'a [Value]) -> Self {
+impl<'r, 'd, 'a, T> Trees<'r, 'd, 'a, T> {
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, values: &'a [Value]) -> Self {
         let mark = reader.origin.mark();
         Self {
             reader,
@@ -99,7 +99,7 @@ impl<'r, 'd, 'a> Trees<'r, 'd, 'a> {
     }
 
     /// Checks that the list was read as a whole.
-    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), Raised> {
         self.reader.origin.back_to(self.mark);
         match self.values.len() - self.next {
             0 => Ok(()),
@@ -108,7 +108,7 @@ impl<'r, 'd, 'a> Trees<'r, 'd, 'a> {
     }
 
     /// Goes to the next element.
-    fn step(&mut self) -> Result<bool, DecodeError> {
+    fn step(&mut self) -> Result<bool, Raised> {
         let Some(value) = self.values.get(self.next) else {
             self.reader.origin.back_to(self.mark);
             return Ok(false);
@@ -121,13 +121,13 @@ impl<'r, 'd, 'a> Trees<'r, 'd, 'a> {
     }
 }
 
-impl<'a> SeqAccess<'a> for &mut Trees<'_, '_, 'a> {
-    type Error = DecodeError;
+impl<'a, T> SeqAccess<'a> for &mut Trees<'_, '_, 'a, T> {
+    type Error = Raised;
 
     fn next_element_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, DecodeError> {
+    ) -> Result<Option<S::Value>, Raised> {
         match self.step() {
             Ok(true) => match seed.deserialize(&mut *self.reader) {
                 Ok(value) => Ok(Some(value)),
@@ -144,8 +144,8 @@ impl<'a> SeqAccess<'a> for &mut Trees<'_, '_, 'a> {
 }
 
 /// The entries of a map.
-pub(super) struct Entries<'r, 'd, 'a> {
-    reader: &'r mut Reader<'d, 'a>,
+pub(super) struct Entries<'r, 'd, 'a, T> {
+    reader: &'r mut Reader<'d, 'a, T>,
     pairs: Pairs<'a>,
     /// The value of the current key, in a tree.
     value: Option<&'a Value>,
@@ -173,8 +173,8 @@ impl Pairs<'_> {
     }
 }
 
-impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a>, pairs: Pairs<'a>) -> Self {
+impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, pairs: Pairs<'a>) -> Self {
         let mark = reader.origin.mark();
         let room = match &pairs {
             Pairs::Next(count) => reader.reserve(*count),
@@ -191,7 +191,7 @@ impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
     }
 
     /// Checks that the map was read as a whole.
-    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), Raised> {
         self.reader.origin.back_to(self.mark);
         match self.pairs.len() {
             0 => Ok(()),
@@ -200,7 +200,7 @@ impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
     }
 
     /// Goes to the next key.
-    fn next(&mut self) -> Result<bool, DecodeError> {
+    fn next(&mut self) -> Result<bool, Raised> {
         let (key, value) = match &mut self.pairs {
             Pairs::Next(0) => return Ok(false),
             Pairs::Next(left) => {
@@ -243,7 +243,7 @@ impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
     }
 
     /// Leaves the value: what is wrong from here on is wrong in the map, and not in its value.
-    fn leave_value(&mut self) -> Result<(), DecodeError> {
+    fn leave_value(&mut self) -> Result<(), Raised> {
         if self.reader.kind == Kind::Tree {
             self.reader.origin.back_to(self.mark);
         }
@@ -251,13 +251,13 @@ impl<'r, 'd, 'a> Entries<'r, 'd, 'a> {
     }
 }
 
-impl<'a> MapAccess<'a> for &mut Entries<'_, '_, 'a> {
-    type Error = DecodeError;
+impl<'a, T> MapAccess<'a> for &mut Entries<'_, '_, 'a, T> {
+    type Error = Raised;
 
     fn next_key_seed<S: DeserializeSeed<'a>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, DecodeError> {
+    ) -> Result<Option<S::Value>, Raised> {
         match self.next() {
             Ok(true) => {}
             Ok(false) => return Ok(None),
@@ -271,10 +271,7 @@ impl<'a> MapAccess<'a> for &mut Entries<'_, '_, 'a> {
         }
     }
 
-    fn next_value_seed<S: DeserializeSeed<'a>>(
-        &mut self,
-        seed: S,
-    ) -> Result<S::Value, DecodeError> {
+    fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Raised> {
         self.enter_value();
         let value = match seed.deserialize(&mut *self.reader) {
             Ok(value) => value,
@@ -292,20 +289,17 @@ impl<'a> MapAccess<'a> for &mut Entries<'_, '_, 'a> {
 }
 
 /// The name and the values of a variant.
-pub(super) struct Variant<'r, 'd, 'a> {
-    pub(super) reader: &'r mut Reader<'d, 'a>,
+pub(super) struct Variant<'r, 'd, 'a, T> {
+    pub(super) reader: &'r mut Reader<'d, 'a, T>,
     pub(super) content: Content<'a>,
 }
 
-impl<'a> EnumAccess<'a> for Variant<'_, '_, 'a> {
-    type Error = DecodeError;
+impl<'a, T> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
+    type Error = Raised;
     type Variant = Self;
 
     #[inline]
-    fn variant_seed<S: DeserializeSeed<'a>>(
-        self,
-        seed: S,
-    ) -> Result<(S::Value, Self), DecodeError> {
+    fn variant_seed<S: DeserializeSeed<'a>>(self, seed: S) -> Result<(S::Value, Self), Raised> {
         if let Content::Tree(name, _) = self.content {
             self.reader.origin.source = Source::Tree(Some(name));
         }
@@ -316,10 +310,10 @@ impl<'a> EnumAccess<'a> for Variant<'_, '_, 'a> {
     }
 }
 
-impl Variant<'_, '_, '_> {
+impl<T> Variant<'_, '_, '_, T> {
     /// Makes the values of the variant the next value. One that is no list or map is a level for itself.
     #[inline]
-    fn enter(&mut self, is_level: bool) -> Result<(), DecodeError> {
+    fn enter(&mut self, is_level: bool) -> Result<(), Raised> {
         match self.content {
             Content::Next if is_level => self.reader.enter(),
             Content::Next => Ok(()),
@@ -328,11 +322,11 @@ impl Variant<'_, '_, '_> {
     }
 }
 
-impl<'a> VariantAccess<'a> for Variant<'_, '_, 'a> {
-    type Error = DecodeError;
+impl<'a, T> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
+    type Error = Raised;
 
     #[inline]
-    fn unit_variant(mut self) -> Result<(), DecodeError> {
+    fn unit_variant(mut self) -> Result<(), Raised> {
         match self.content {
             Content::Next | Content::Tree(_, None) => Ok(()),
             Content::Tree(..) => {
@@ -343,10 +337,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, '_, 'a> {
     }
 
     #[inline]
-    fn newtype_variant_seed<S: DeserializeSeed<'a>>(
-        mut self,
-        seed: S,
-    ) -> Result<S::Value, DecodeError> {
+    fn newtype_variant_seed<S: DeserializeSeed<'a>>(mut self, seed: S) -> Result<S::Value, Raised> {
         if let Err(error) = self.enter(true) {
             return Err(error);
         }
@@ -358,11 +349,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, '_, 'a> {
     }
 
     #[inline]
-    fn tuple_variant<V: Visitor<'a>>(
-        mut self,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn tuple_variant<V: Visitor<'a>>(mut self, len: usize, visitor: V) -> Result<V::Value, Raised> {
         if let Err(error) = self.enter(false) {
             return Err(error);
         }
@@ -374,7 +361,7 @@ impl<'a> VariantAccess<'a> for Variant<'_, '_, 'a> {
         mut self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         if let Err(error) = self.enter(false) {
             return Err(error);
         }

@@ -2,7 +2,7 @@
 
 use serde_core::Deserialize;
 
-use super::error::{DecodeError, Position};
+use super::error::{DecodeError, Position, Raised};
 use super::origin::{Origin, Source};
 use super::reader::Reader;
 use super::trace::Trace;
@@ -55,13 +55,13 @@ impl<'a> Decoder<'a> {
     /// # Errors
     /// If the data is not a value of that type, with its position.
     pub fn value<T: Deserialize<'a>>(&mut self) -> Result<T, DecodeError> {
-        let mut reader = self.reader();
+        let mut reader = self.reader::<()>();
         let result = T::deserialize(&mut reader);
         let rest = reader.bytes();
         self.bytes = rest;
         match result {
             Ok(value) => Ok(value),
-            Err(error) => Err(self.locate(error)),
+            Err(error) => Err(self.locate(error.take())),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Decoder<'a> {
                 self.bytes = rest;
                 Ok(bytes)
             }
-            None => Err(self.locate(DecodeError::end())),
+            None => Err(self.locate(Raised::end().take())),
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> Decoder<'a> {
 
     /// Returns a cursor for one or several values. What it has read counts when `set_rest` is called.
     #[inline]
-    pub(super) fn reader(&mut self) -> Reader<'_, 'a> {
+    pub(super) fn reader<T>(&mut self) -> Reader<'_, 'a, T> {
         Reader::new(self.bytes, &mut self.origin)
     }
 

@@ -10,24 +10,27 @@ use std::borrow::Cow;
 use serde_core::de::{Deserializer, Visitor};
 
 use super::access::{Elements, Entries, Pairs, Trees, Variant};
-use super::error::DecodeError;
+use super::error::Raised;
 use super::mismatch::wrong;
-use super::origin::{Content, Identifier, Other, Source};
+use super::origin::{Content, Identifier, Origin, Other, Source};
 use super::reader::{Kind, Reader};
 use crate::Value;
 
 macro_rules! integers {
     ($($method:ident, $visit:ident: $type:ident,)*) => {$(
         #[inline]
-        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-            let value = match self.chunk() {
-                Some(bytes) => $type::from_le_bytes(bytes),
-                None => match self.origin.int(stringify!($type), $type::MIN as i128, $type::MAX as i128) {
-                    Ok(value) => value as $type,
-                    Err(error) => return Err(error),
-                },
-            };
-            visitor.$visit(value)
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
+            #[cold]
+            #[inline(never)]
+            fn other<'a, V: Visitor<'a>>(origin: &mut Origin<'a>, visitor: V) -> Result<V::Value, Raised> {
+                let value = origin.int(stringify!($type), $type::MIN as i128, $type::MAX as i128);
+                value.and_then(|value| visitor.$visit(value as $type))
+            }
+
+            match self.chunk() {
+                Some(bytes) => visitor.$visit($type::from_le_bytes(bytes)),
+                None => other(self.origin, visitor),
+            }
         }
     )*};
 }
@@ -35,21 +38,23 @@ macro_rules! integers {
 macro_rules! others {
     ($($method:ident, $visit:ident: $type:ident,)*) => {$(
         #[inline]
-        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-            let value = match self.chunk() {
-                Some(bytes) => $type::from_le_bytes(bytes),
-                None => match self.origin.$type() {
-                    Ok(value) => value,
-                    Err(error) => return Err(error),
-                },
-            };
-            visitor.$visit(value)
+        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
+            #[cold]
+            #[inline(never)]
+            fn other<'a, V: Visitor<'a>>(origin: &mut Origin<'a>, visitor: V) -> Result<V::Value, Raised> {
+                origin.$type().and_then(|value| visitor.$visit(value))
+            }
+
+            match self.chunk() {
+                Some(bytes) => visitor.$visit($type::from_le_bytes(bytes)),
+                None => other(self.origin, visitor),
+            }
         }
     )*};
 }
 
-impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
-    type Error = DecodeError;
+impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
+    type Error = Raised;
 
     integers! {
         deserialize_i8, visit_i8: i8, deserialize_i16, visit_i16: i16, deserialize_i32, visit_i32: i32,
@@ -68,12 +73,12 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
     }
 
     #[inline]
-    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let value = match self.chunk() {
             Some([0]) => false,
             Some([1]) => true,
             Some([byte]) => {
-                return Err(DecodeError::new(format_args!(
+                return Err(Raised::new(format_args!(
                     "a bool is {byte} instead of 0 or 1"
                 )));
             }
@@ -83,46 +88,46 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
     }
 
     #[inline]
-    fn deserialize_char<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_char<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let value = match self.chunk() {
             Some(bytes) => match char::from_u32(u32::from_le_bytes(bytes)) {
                 Some(char) => char,
-                None => return Err(DecodeError::new("a char is not a Unicode scalar value")),
+                None => return Err(Raised::new("a char is not a Unicode scalar value")),
             },
             None => self.origin.char()?,
         };
         visitor.visit_char(value)
     }
 
-    fn deserialize_str<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_str<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         match self.text()? {
             Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
             Cow::Owned(text) => visitor.visit_string(text),
         }
     }
 
-    fn deserialize_string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_bytes<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_bytes<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         match self.byte_string()? {
             Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
             Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
         }
     }
 
-    fn deserialize_byte_buf<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_byte_buf<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         self.deserialize_bytes(visitor)
     }
 
     #[inline]
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let is_some = match self.chunk() {
             Some([0]) => false,
             Some([1]) => true,
             Some([byte]) => {
-                return Err(DecodeError::new(format_args!(
+                return Err(Raised::new(format_args!(
                     "an option is {byte} instead of 0 or 1"
                 )));
             }
@@ -146,7 +151,7 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
     }
 
     #[inline]
-    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         if self.kind != Kind::Bytes {
             self.origin.unit()?;
         }
@@ -158,20 +163,20 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         self.deserialize_unit(visitor)
     }
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_newtype_struct<V: Visitor<'a>>(
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let count = match self.kind {
             Kind::Tree => return self.copy().tree_list(visitor),
             Kind::Trace => self.made(),
@@ -183,7 +188,7 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         if let Err(error) = self.enter() {
             return Err(error);
         }
-        let mut elements = Elements::<true>::new(&mut *self, count);
+        let mut elements = Elements::<_, true>::new(&mut *self, count);
         let value = match visitor.visit_seq(&mut elements) {
             Ok(value) => value,
             Err(error) => return Err(error),
@@ -195,34 +200,33 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         Ok(value)
     }
 
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'a>>(
-        self,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    #[inline(always)]
+    fn deserialize_tuple<V: Visitor<'a>>(self, len: usize, visitor: V) -> Result<V::Value, Raised> {
         if self.kind == Kind::Tree {
-            return self.copy().tree_list(visitor);
+            return match self.copy().boxed_tree_list(visitor) {
+                Ok(value) => Ok(*value),
+                Err(error) => Err(error),
+            };
         }
         if let Err(error) = self.enter() {
             return Err(error);
         }
-        let value = visitor.visit_seq(&mut Elements::<false>::new(&mut *self, len));
+        let value = visitor.visit_seq(&mut Elements::<_, false>::new(&mut *self, len));
         self.leave();
         value
     }
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_tuple_struct<V: Visitor<'a>>(
         self,
         _: &'static str,
         len: usize,
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         self.deserialize_tuple(len, visitor)
     }
 
-    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let pairs = match self.kind {
             Kind::Bytes => Pairs::Next(self.length()?),
             Kind::Trace => Pairs::Next(self.made()),
@@ -248,16 +252,24 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         Ok(value)
     }
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_struct<V: Visitor<'a>>(
         self,
         _: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         if self.kind == Kind::Tree {
             return match self.origin.fields(&visitor) {
-                Ok(entries) => self.copy().tree_map(Pairs::Map(entries.iter()), visitor),
+                Ok(entries) => {
+                    match self
+                        .copy()
+                        .boxed_tree_map(Pairs::Map(entries.iter()), visitor)
+                    {
+                        Ok(value) => Ok(*value),
+                        Err(error) => Err(error),
+                    }
+                }
                 Err(error) => Err(error),
             };
         }
@@ -267,7 +279,7 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         if let Err(error) = self.enter() {
             return Err(error);
         }
-        let value = visitor.visit_seq(&mut Elements::<false>::new(&mut *self, fields.len()));
+        let value = visitor.visit_seq(&mut Elements::<_, false>::new(&mut *self, fields.len()));
         self.leave();
         value
     }
@@ -278,7 +290,7 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         let content = match self.kind {
             Kind::Bytes => Content::Next,
             _ => match self.origin.variant(type_name::<V>(), variants) {
@@ -298,7 +310,7 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
 
     /// In bytes, only variants are identified, by their indices.
     #[inline]
-    fn deserialize_identifier<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_identifier<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let identifier = match self.chunk() {
             Some(index) => Identifier::Index(u32::from_le_bytes(index).into()),
             None => match self.origin.identifier(type_name::<V>()) {
@@ -312,7 +324,7 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         }
     }
 
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         match self.origin.any()? {
             Value::Null => self.deserialize_unit(visitor),
             Value::Bool(_) => self.deserialize_bool(visitor),
@@ -327,17 +339,17 @@ impl<'a> Deserializer<'a> for &mut Reader<'_, 'a> {
         }
     }
 
-    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         self.origin.any()?;
         self.origin.source = Source::Tree(None);
         visitor.visit_unit()
     }
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a, T> Reader<'_, 'a, T> {
     /// Reads a list of trees. It is a function of its own, and its reader a copy, so that the one of bytes is not passed on.
     #[cold]
-    fn tree_list<V: Visitor<'a>>(mut self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn tree_list<V: Visitor<'a>>(mut self, visitor: V) -> Result<V::Value, Raised> {
         let values = match self.origin.list(&visitor) {
             Ok(values) => values,
             Err(error) => return Err(error),
@@ -353,13 +365,32 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Reads a list of trees into a box: the result of the caller, which may also be that of bytes, then is no argument of a call,
+    /// and can be in registers.
+    #[cold]
+    #[inline(never)]
+    fn boxed_tree_list<V: Visitor<'a>>(self, visitor: V) -> Result<Box<V::Value>, Raised> {
+        self.tree_list(visitor).map(Box::new)
+    }
+
+    /// Reads a map of trees into a box, for the same reason.
+    #[cold]
+    #[inline(never)]
+    fn boxed_tree_map<V: Visitor<'a>>(
+        self,
+        pairs: Pairs<'a>,
+        visitor: V,
+    ) -> Result<Box<V::Value>, Raised> {
+        self.tree_map(pairs, visitor).map(Box::new)
+    }
+
     /// Reads a map of trees.
     #[cold]
     fn tree_map<V: Visitor<'a>>(
         mut self,
         pairs: Pairs<'a>,
         visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    ) -> Result<V::Value, Raised> {
         let mut entries = Entries::new(&mut self, pairs);
         let value = match visitor.visit_map(&mut entries) {
             Ok(value) => value,
@@ -371,19 +402,17 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    pub(super) fn text(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+    pub(super) fn text(&mut self) -> Result<Cow<'a, str>, Raised> {
         if self.kind != Kind::Bytes {
             return self.origin.str();
         }
         match str::from_utf8(self.slice()?) {
             Ok(text) => Ok(Cow::Borrowed(text)),
-            Err(error) => Err(DecodeError::new(format_args!(
-                "a text is not UTF-8: {error}"
-            ))),
+            Err(error) => Err(Raised::new(format_args!("a text is not UTF-8: {error}"))),
         }
     }
 
-    pub(super) fn byte_string(&mut self) -> Result<Cow<'a, [u8]>, DecodeError> {
+    pub(super) fn byte_string(&mut self) -> Result<Cow<'a, [u8]>, Raised> {
         if self.kind != Kind::Bytes {
             return self.origin.bytes();
         }

@@ -1,5 +1,6 @@
 //! Errors of encoding and decoding.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::fmt::{self, Display};
 
@@ -141,31 +142,18 @@ pub(super) enum Position {
 
 impl DecodeError {
     #[cold]
-    pub(super) fn new(message: impl Display) -> Self {
+    pub(crate) fn new(message: impl Display) -> Self {
         Self(Box::new(Details {
             message: message.to_string(),
             at: None,
         }))
     }
 
+    /// Puts the error aside.
     #[cold]
-    pub(super) fn end() -> Self {
-        Self::new("the data ends inside of a value")
-    }
-
-    #[cold]
-    pub(super) fn too_deep(limit: u32) -> Self {
-        Self::new(format_args!(
-            "a value is nested more than {limit} levels deep"
-        ))
-    }
-
-    #[cold]
-    pub(super) fn names() -> Self {
-        Self::new(
-            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell\n\
-             help: save it in the form of trees",
-        )
+    pub(super) fn raise(self) -> Raised {
+        LAST.set(Some(self));
+        Raised(())
     }
 
     /// Adds the position, unless the error has one.
@@ -236,6 +224,79 @@ impl fmt::Debug for DecodeError {
 impl Error for DecodeError {}
 
 impl serde_core::de::Error for DecodeError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message)
+    }
+}
+
+thread_local! {
+    /// The last error that was raised on this thread.
+    static LAST: Cell<Option<DecodeError>> = const { Cell::new(None) };
+}
+
+/// Stands for an error while values are read: the error itself is aside.
+///
+/// It has no bytes, so that a `Result` of a value has those of the value only: with a pointer in it, LLVM reads values of four
+/// bytes in pairs, each of which waits until both are in the cache. A `Deserialize` that raises two errors, and returns the first
+/// one, returns the second one here.
+pub struct Raised(());
+
+impl Raised {
+    #[cold]
+    pub(super) fn new(message: impl Display) -> Self {
+        DecodeError::new(message).raise()
+    }
+
+    #[cold]
+    pub(super) fn end() -> Self {
+        Self::new("the data ends inside of a value")
+    }
+
+    #[cold]
+    pub(super) fn too_deep(limit: u32) -> Self {
+        Self::new(format_args!(
+            "a value is nested more than {limit} levels deep"
+        ))
+    }
+
+    #[cold]
+    pub(super) fn names() -> Self {
+        Self::new(
+            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell\n\
+             help: save it in the form of trees",
+        )
+    }
+
+    /// Returns the error.
+    #[cold]
+    pub(super) fn take(self) -> DecodeError {
+        let last = LAST.take();
+        last.unwrap_or_else(|| DecodeError::new("a value cannot be read"))
+    }
+}
+
+impl Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = LAST.take();
+        let result = match &last {
+            Some(error) => error.fmt(f),
+            None => f.write_str("a value cannot be read"),
+        };
+        LAST.set(last);
+        result
+    }
+}
+
+impl fmt::Debug for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raised({:?})", self.to_string())
+    }
+}
+
+impl Error for Raised {}
+
+impl serde_core::de::Error for Raised {
     #[cold]
     fn custom<T: Display>(message: T) -> Self {
         Self::new(message)

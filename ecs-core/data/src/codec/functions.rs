@@ -316,7 +316,11 @@ unsafe fn decode<T: DeserializeOwned>(
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
     // In a local of the loop: the cursor stays in registers.
-    let mut reader = decoder.reader();
+    #[cfg(not(debug_assertions))]
+    let mut reader = decoder.reader::<T>();
+    // One for all types, which compiles faster.
+    #[cfg(debug_assertions)]
+    let mut reader = decoder.reader::<()>();
     let mut result = Ok(());
     for row in 0..n {
         reader.begin_row();
@@ -330,7 +334,7 @@ unsafe fn decode<T: DeserializeOwned>(
                 *written = row + 1;
             }
             Err(error) => {
-                result = Err(error);
+                result = Err(error.take());
                 break;
             }
         }

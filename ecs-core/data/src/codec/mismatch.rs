@@ -2,13 +2,13 @@
 
 use serde_core::de::{Error, Expected, Unexpected};
 
-use super::error::DecodeError;
+use super::error::Raised;
 use crate::Value;
 
 /// Returns the error that a value is not what was expected.
 #[cold]
-pub(super) fn wrong(value: &Value, expected: &dyn Expected) -> DecodeError {
-    DecodeError::invalid_type(unexpected(value), expected)
+pub(super) fn wrong(value: &Value, expected: &dyn Expected) -> Raised {
+    Raised::invalid_type(unexpected(value), expected)
 }
 
 fn unexpected(value: &Value) -> Unexpected<'_> {

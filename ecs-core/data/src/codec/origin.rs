@@ -8,7 +8,7 @@ use std::ptr;
 use serde_core::de::Expected;
 
 use super::MAX_DEPTH;
-use super::error::DecodeError;
+use super::error::Raised;
 use super::mismatch::{article, wrong};
 use super::trace::Trace;
 use crate::Value;
@@ -114,36 +114,31 @@ impl<'a> Origin<'a> {
         mark: Mark,
         value: &'a Value,
         step: Step<'a>,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<(), Raised> {
         self.back_to(mark);
         self.path.push(step);
         self.source = Source::Tree(Some(value));
         if self.depth == MAX_DEPTH {
-            return Err(DecodeError::too_deep(MAX_DEPTH));
+            return Err(Raised::too_deep(MAX_DEPTH));
         }
         self.depth += 1;
         Ok(())
     }
 
     /// Returns the next value of a tree.
-    pub(super) fn other(&mut self) -> Result<Other<'a>, DecodeError> {
+    pub(super) fn other(&mut self) -> Result<Other<'a>, Raised> {
         match &mut self.source {
-            Source::Bytes => Err(DecodeError::end()),
+            Source::Bytes => Err(Raised::end()),
             Source::Tree(value) => match value.take() {
                 Some(value) => Ok(Other::Tree(value)),
-                None => Err(DecodeError::new("a value is read twice")),
+                None => Err(Raised::new("a value is read twice")),
             },
             Source::Trace(_) => Ok(Other::Made),
         }
     }
 
     #[cold]
-    pub(super) fn int(
-        &mut self,
-        name: &'static str,
-        min: i128,
-        max: i128,
-    ) -> Result<i128, DecodeError> {
+    pub(super) fn int(&mut self, name: &'static str, min: i128, max: i128) -> Result<i128, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made => return Ok(1),
@@ -157,7 +152,7 @@ impl<'a> Origin<'a> {
             _ => return Err(wrong(value, &name)),
         };
         if int < min || int > max {
-            return Err(DecodeError::new(format_args!(
+            return Err(Raised::new(format_args!(
                 "{int} is out of range for {} {name}",
                 article(name)
             )));
@@ -166,7 +161,7 @@ impl<'a> Origin<'a> {
     }
 
     #[cold]
-    pub(super) fn u128(&mut self) -> Result<u128, DecodeError> {
+    pub(super) fn u128(&mut self) -> Result<u128, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made => return Ok(1),
@@ -187,14 +182,14 @@ impl<'a> Origin<'a> {
     }
 
     #[cold]
-    pub(super) fn f32(&mut self) -> Result<f32, DecodeError> {
+    pub(super) fn f32(&mut self) -> Result<f32, Raised> {
         let float = self.f64()?;
         narrow_float(float)
-            .ok_or_else(|| DecodeError::new(format_args!("{float:?} is out of range for an f32")))
+            .ok_or_else(|| Raised::new(format_args!("{float:?} is out of range for an f32")))
     }
 
     #[cold]
-    pub(super) fn f64(&mut self) -> Result<f64, DecodeError> {
+    pub(super) fn f64(&mut self) -> Result<f64, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made => return Ok(1.0),
@@ -216,7 +211,7 @@ impl<'a> Origin<'a> {
     }
 
     #[cold]
-    pub(super) fn bool(&mut self) -> Result<bool, DecodeError> {
+    pub(super) fn bool(&mut self) -> Result<bool, Raised> {
         match self.other()? {
             Other::Made | Other::Tree(Value::Bool(false)) => Ok(false),
             Other::Tree(Value::Bool(true)) => Ok(true),
@@ -227,7 +222,7 @@ impl<'a> Origin<'a> {
     }
 
     #[cold]
-    pub(super) fn char(&mut self) -> Result<char, DecodeError> {
+    pub(super) fn char(&mut self) -> Result<char, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made => return Ok('a'),
@@ -240,7 +235,7 @@ impl<'a> Origin<'a> {
     }
 
     #[cold]
-    pub(super) fn str(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+    pub(super) fn str(&mut self) -> Result<Cow<'a, str>, Raised> {
         match self.other()? {
             Other::Tree(Value::String(text)) => Ok(Cow::Borrowed(text)),
             // A text that looks like one of these floats.
@@ -253,7 +248,7 @@ impl<'a> Origin<'a> {
     }
 
     #[cold]
-    pub(super) fn bytes(&mut self) -> Result<Cow<'a, [u8]>, DecodeError> {
+    pub(super) fn bytes(&mut self) -> Result<Cow<'a, [u8]>, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made => return Ok(Cow::Borrowed(&[])),
@@ -277,7 +272,7 @@ impl<'a> Origin<'a> {
 
     /// Reads whether an option has a value, which is the next one then.
     #[cold]
-    pub(super) fn option(&mut self, made: usize) -> Result<bool, DecodeError> {
+    pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made => return Ok(made > 0),
@@ -294,7 +289,7 @@ impl<'a> Origin<'a> {
 
     /// Returns the elements of a list.
     #[cold]
-    pub(super) fn list(&mut self, expected: &dyn Expected) -> Result<&'a [Value], DecodeError> {
+    pub(super) fn list(&mut self, expected: &dyn Expected) -> Result<&'a [Value], Raised> {
         match self.other()? {
             Other::Tree(Value::List(values)) => Ok(values),
             Other::Tree(value) => Err(wrong(value, expected)),
@@ -307,7 +302,7 @@ impl<'a> Origin<'a> {
     pub(super) fn fields(
         &mut self,
         expected: &dyn Expected,
-    ) -> Result<&'a [(Value, Value)], DecodeError> {
+    ) -> Result<&'a [(Value, Value)], Raised> {
         match self.other()? {
             Other::Tree(Value::Map(entries)) => Ok(entries),
             Other::Tree(value) => Err(wrong(value, expected)),
@@ -325,10 +320,7 @@ impl<'a> Origin<'a> {
 
     /// Reads the index of a variant, or the name of a variant or a field.
     #[cold]
-    pub(super) fn identifier(
-        &mut self,
-        visitor: &'static str,
-    ) -> Result<Identifier<'a>, DecodeError> {
+    pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
         match &mut self.source {
             Source::Trace(trace) => trace
                 .identify(visitor, self.in_key)
@@ -343,7 +335,7 @@ impl<'a> Origin<'a> {
         &mut self,
         visitor: &'static str,
         variants: &'static [&'static str],
-    ) -> Result<Content<'a>, DecodeError> {
+    ) -> Result<Content<'a>, Raised> {
         if let Source::Trace(trace) = &mut self.source {
             trace.choose(visitor, variants.len())?;
             return Ok(Content::Next);
@@ -359,9 +351,9 @@ impl<'a> Origin<'a> {
             }
             _ => {
                 let name = variants.first().copied().unwrap_or("Name");
-                Err(DecodeError::new(format_args!(
+                Err(Raised::new(format_args!(
                     "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
-                    wrong(value, &"a variant").message()
+                    wrong(value, &"a variant").take().message()
                 )))
             }
         }
@@ -373,10 +365,10 @@ impl<'a> Origin<'a> {
         &mut self,
         name: &'a Value,
         content: Option<&'a Value>,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<(), Raised> {
         match content {
             Some(content) => self.step_into(self.mark(), content, Step::Key(name)),
-            None => Err(DecodeError::new(format_args!(
+            None => Err(Raised::new(format_args!(
                 "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
             ))),
         }
@@ -391,17 +383,17 @@ impl<'a> Origin<'a> {
 
     /// Returns the error that a type looks at data that are not a tree, or the next value.
     #[cold]
-    pub(super) fn any(&mut self) -> Result<&'a Value, DecodeError> {
+    pub(super) fn any(&mut self) -> Result<&'a Value, Raised> {
         match &mut self.source {
             Source::Tree(Some(value)) => Ok(value),
-            Source::Tree(None) => Err(DecodeError::new("a value is read twice")),
+            Source::Tree(None) => Err(Raised::new("a value is read twice")),
             Source::Trace(trace) => Err(trace.names()),
-            Source::Bytes => Err(DecodeError::names()),
+            Source::Bytes => Err(Raised::names()),
         }
     }
 
     #[cold]
-    pub(super) fn unit(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn unit(&mut self) -> Result<(), Raised> {
         match self.other()? {
             Other::Tree(Value::Null) | Other::Made => Ok(()),
             Other::Tree(value) => Err(wrong(value, &"null")),

@@ -3,8 +3,10 @@
 //! It is what makes decoding fast: it lives in the registers of the loop over rows. So functions that are not inlined get the
 //! input beside the bytes, and not the cursor, and trees are read by a copy.
 
+use std::marker::PhantomData;
+
 use super::MAX_DEPTH;
-use super::error::DecodeError;
+use super::error::Raised;
 use super::origin::{Origin, Source};
 
 /// The kind of input.
@@ -17,16 +19,20 @@ pub(super) enum Kind {
     Trace,
 }
 
-/// The next values.
-pub struct Reader<'d, 'a> {
+/// The next values, of rows of the type `T`.
+///
+/// The type makes all that is compiled for its fields a part of one loop only, into which LLVM then inlines it: many components
+/// have a `[f32; 3]`, say, and a function for all of these would be called for each row, with the cursor in memory.
+pub struct Reader<'d, 'a, T> {
     bytes: &'a [u8],
     /// The levels of the current value, unless it is a tree.
     depth: u32,
     pub(super) kind: Kind,
     pub(super) origin: &'d mut Origin<'a>,
+    of: PhantomData<fn() -> T>,
 }
 
-impl<'d, 'a> Reader<'d, 'a> {
+impl<'d, 'a, T> Reader<'d, 'a, T> {
     #[inline]
     pub(super) fn new(bytes: &'a [u8], origin: &'d mut Origin<'a>) -> Self {
         let kind = match origin.source {
@@ -39,17 +45,19 @@ impl<'d, 'a> Reader<'d, 'a> {
             depth: 0,
             kind,
             origin,
+            of: PhantomData,
         }
     }
 
     /// Returns a copy, to be passed on where this one shall not be.
     #[inline]
-    pub(super) fn copy(&mut self) -> Reader<'_, 'a> {
+    pub(super) fn copy(&mut self) -> Reader<'_, 'a, T> {
         Reader {
             bytes: self.bytes,
             depth: self.depth,
             kind: self.kind,
             origin: &mut *self.origin,
+            of: PhantomData,
         }
     }
 
@@ -85,9 +93,9 @@ impl<'d, 'a> Reader<'d, 'a> {
 
     /// Reads a length, which cannot be more than the bytes that are left.
     #[inline]
-    pub(super) fn length(&mut self) -> Result<usize, DecodeError> {
+    pub(super) fn length(&mut self) -> Result<usize, Raised> {
         let Some(length) = self.chunk() else {
-            return Err(DecodeError::end());
+            return Err(Raised::end());
         };
         let length = u32::from_le_bytes(length) as usize;
         if length > self.bytes.len() {
@@ -98,7 +106,7 @@ impl<'d, 'a> Reader<'d, 'a> {
 
     /// Reads a length, and as many bytes.
     #[inline]
-    pub(super) fn slice(&mut self) -> Result<&'a [u8], DecodeError> {
+    pub(super) fn slice(&mut self) -> Result<&'a [u8], Raised> {
         let length = self.length()?;
         let (slice, rest) = self.bytes.split_at(length);
         self.bytes = rest;
@@ -115,24 +123,24 @@ impl<'d, 'a> Reader<'d, 'a> {
 
     /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such.
     #[inline]
-    pub(super) fn unpad(&mut self, left: usize) -> Result<(), DecodeError> {
+    pub(super) fn unpad(&mut self, left: usize) -> Result<(), Raised> {
         if self.bytes.len() != left || self.kind != Kind::Bytes {
             return Ok(());
         }
         match self.chunk() {
             Some([0]) => Ok(()),
-            Some([byte]) => Err(DecodeError::new(format_args!(
+            Some([byte]) => Err(Raised::new(format_args!(
                 "an empty element is {byte} instead of 0"
             ))),
-            None => Err(DecodeError::end()),
+            None => Err(Raised::end()),
         }
     }
 
     /// Begins a level.
     #[inline]
-    pub(super) fn enter(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn enter(&mut self) -> Result<(), Raised> {
         if self.depth == MAX_DEPTH {
-            return Err(DecodeError::too_deep(MAX_DEPTH));
+            return Err(Raised::too_deep(MAX_DEPTH));
         }
         self.depth += 1;
         Ok(())
@@ -157,8 +165,8 @@ impl<'d, 'a> Reader<'d, 'a> {
 }
 
 #[cold]
-fn too_long(length: usize, left: usize) -> DecodeError {
-    DecodeError::new(format_args!(
+fn too_long(length: usize, left: usize) -> Raised {
+    Raised::new(format_args!(
         "a length is {length}, but {left} bytes are left"
     ))
 }

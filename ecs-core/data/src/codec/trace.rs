@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::DecodeError;
+use super::error::Raised;
 
 /// The knowledge about a type after some runs.
 #[derive(Default)]
@@ -63,11 +63,7 @@ impl Trace {
     }
 
     /// Chooses a variant of the enum that is read next.
-    pub(super) fn choose(
-        &mut self,
-        visitor: &'static str,
-        count: usize,
-    ) -> Result<(), DecodeError> {
+    pub(super) fn choose(&mut self, visitor: &'static str, count: usize) -> Result<(), Raised> {
         let variants = self.enums.entry(visitor).or_default();
         let variant = if (variants.next as usize) < count {
             variants.next += 1;
@@ -76,7 +72,7 @@ impl Trace {
         } else {
             match variants.complete {
                 Some(variant) => variant,
-                None => return Err(DecodeError::new("no variant is finite")),
+                None => return Err(Raised::new("no variant is finite")),
             }
         };
         self.variant = Some(variant);
@@ -88,11 +84,7 @@ impl Trace {
     ///
     /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a run
     /// with one too many is an error and ends. Fields that are looked up, in a map, need names.
-    pub(super) fn identify(
-        &mut self,
-        visitor: &'static str,
-        in_key: bool,
-    ) -> Result<u32, DecodeError> {
+    pub(super) fn identify(&mut self, visitor: &'static str, in_key: bool) -> Result<u32, Raised> {
         if let Some(variant) = self.variant.take() {
             return Ok(variant);
         }
@@ -119,8 +111,8 @@ impl Trace {
 
     /// Notes that names are needed.
     #[cold]
-    pub(super) fn names(&mut self) -> DecodeError {
+    pub(super) fn names(&mut self) -> Raised {
         self.needs_names = true;
-        DecodeError::names()
+        Raised::names()
     }
 }

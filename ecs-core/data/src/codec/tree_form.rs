@@ -5,7 +5,7 @@
 use super::MAX_DEPTH;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
-use super::error::{DecodeError, EncodeError};
+use super::error::{DecodeError, EncodeError, Raised};
 use super::reader::Reader;
 use crate::Value;
 
@@ -114,18 +114,18 @@ impl Decoder<'_> {
     /// # Errors
     /// If the bytes are not one, with the position.
     pub fn tree(&mut self) -> Result<Value, DecodeError> {
-        let mut reader = self.reader();
+        let mut reader = self.reader::<()>();
         let result = reader.subtree();
         let rest = reader.bytes();
         self.set_rest(rest);
-        result.map_err(|error| self.locate(error))
+        result.map_err(|error| self.locate(error.take()))
     }
 }
 
-impl Reader<'_, '_> {
-    fn subtree(&mut self) -> Result<Value, DecodeError> {
+impl<T> Reader<'_, '_, T> {
+    fn subtree(&mut self) -> Result<Value, Raised> {
         let Some([tag]) = self.chunk() else {
-            return Err(DecodeError::end());
+            return Err(Raised::end());
         };
         match tag {
             NULL => Ok(Value::Null),
@@ -164,13 +164,13 @@ impl Reader<'_, '_> {
                 self.leave();
                 Ok(Value::Map(entries))
             }
-            tag => Err(DecodeError::new(format_args!(
+            tag => Err(Raised::new(format_args!(
                 "a value has the unknown tag {tag}"
             ))),
         }
     }
 
-    fn number<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
-        self.chunk().ok_or_else(DecodeError::end)
+    fn number<const N: usize>(&mut self) -> Result<[u8; N], Raised> {
+        self.chunk().ok_or_else(Raised::end)
     }
 }

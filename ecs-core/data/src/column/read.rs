@@ -10,7 +10,9 @@ use crate::Value;
 use crate::codec::{DecodeError, Decoder, Form};
 use crate::saved::Reader;
 
-/// The memory that is reserved at once, in bytes, so that a file cannot ask for more than its values need.
+/// The memory that is reserved at once for each byte of the input, so that a file cannot ask for much more than it has.
+const PER_BYTE: usize = 8;
+/// The memory that is reserved at least, in bytes.
 const CHUNK: usize = 256 << 10;
 
 /// The value of a column that could not be read, and the reason.
@@ -41,7 +43,7 @@ pub(crate) unsafe fn read(
     let mut decoder = Decoder::of_bytes(bytes);
     let start = column.len();
     while column.len() - start < rows {
-        let chunk = CHUNK / column.layout().size().max(16);
+        let chunk = CHUNK.max(bytes.len() * PER_BYTE) / column.layout().size().max(16);
         let more = chunk.max(1).min(rows - (column.len() - start));
         column.reserve(more);
         let mut growing = Growing {

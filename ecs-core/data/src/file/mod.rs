@@ -9,9 +9,9 @@
 //! relations: [(edges: [(source, target, slot)], column)]
 //! resources: [column]
 //! kept: [tree: u8]                        from form 2 on, and empty if there is nothing: see `kept`
-//! unplaced: [id: u64]                     in form 3: the ids that come next, of indices that no entity has
+//! unplaced: [id: u64]                     from form 3 on: the ids that come next, of indices that no entity has
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
-//! checksum: u64
+//! checksum: u64                           a slower one in the forms 1 and 2
 //! ```
 //! A list begins with its length, a `u32`. A column is the number of a name, the form of its values (`u8`), the length in bytes
 //! (`u64`), and the values. All numbers are little-endian. The edges of a relation are in the order of their targets, and there
@@ -21,32 +21,23 @@ mod checksum;
 mod input;
 mod read;
 
-pub(crate) use checksum::Summed;
+pub(crate) use checksum::{Checksum, Summed};
 pub(crate) use input::Input;
 pub(crate) use read::{Column, Edge, File};
 
 /// Replaces the last eight bytes by the checksum of those before them, so that tests of hostile files get past it.
 pub fn seal(bytes: &mut Vec<u8>) {
     bytes.truncate(bytes.len().saturating_sub(8));
-    let mut sum = checksum::Checksum::new();
-    sum.add(bytes);
-    bytes.extend(sum.finish().to_le_bytes());
+    let format = bytes.get(MAGIC.len()).copied().unwrap_or(0);
+    let sum = checksum::of_form(format.into(), bytes);
+    bytes.extend(sum.to_le_bytes());
 }
 
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
-/// The newest version of the form; older ones are read too.
+/// The version of the form that is written; older ones are read too.
 pub(crate) const FORMAT: u32 = 3;
-
-/// Returns the version of the form that is written: the oldest that can have what is saved.
-pub(crate) fn format_of(has_kept: bool, has_unplaced: bool) -> u32 {
-    match (has_kept, has_unplaced) {
-        (_, true) => FORMAT,
-        (true, false) => 2,
-        (false, false) => 1,
-    }
-}
 
 /// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
 /// rows that have no values is padded.

@@ -2,8 +2,7 @@
 
 use ecs_engine::Entity;
 
-use super::checksum::Checksum;
-use super::{FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE};
+use super::{FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE, checksum};
 
 /// The parts of a file.
 #[derive(Debug)]
@@ -123,9 +122,8 @@ impl<'a> File<'a> {
         if input.take(padding)?.iter().any(|&byte| byte != 0) {
             return Err(input.malformed(padding, "the padding is not zero"));
         }
-        let mut sum = Checksum::new();
-        sum.add(&bytes[..input.at()]);
-        if input.u64()? != sum.finish() {
+        let sum = checksum::of_form(format, &bytes[..input.at()]);
+        if input.u64()? != sum {
             return Err(FileError::Checksum);
         }
         if input.left() > 0 {

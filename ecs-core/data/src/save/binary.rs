@@ -9,7 +9,7 @@ use ecs_engine::entity::session::{Ids, Session};
 use super::{Contents, Edges, Save, SaveError, SavedResource};
 use crate::codec::{Encoder, Form};
 use crate::column::{self, Run};
-use crate::file::{MAGIC, Summed, format_of};
+use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
 use crate::saved::DataCodec;
 
@@ -36,8 +36,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     file.out.put(MAGIC)?;
     let kept = save.kept(&contents);
     let unplaced = save.unplaced_ids();
-    file.out
-        .put_u32(format_of(!kept.is_empty(), unplaced.is_some()))?;
+    file.out.put_u32(FORMAT)?;
     file.names()?;
     file.entities(save)?;
     file.tables()?;
@@ -46,13 +45,11 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     file.resources(&resources)?;
     if !kept.is_empty() {
         file.kept(kept)?;
-    } else if unplaced.is_some() {
+    } else {
         file.out.put_u32(0)?;
     }
-    if let Some(unplaced) = unplaced {
-        file.out.put_u32(unplaced.len() as u32)?;
-        file.ids(&unplaced)?;
-    }
+    file.out.put_u32(unplaced.len() as u32)?;
+    file.ids(&unplaced)?;
     file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())

@@ -201,9 +201,13 @@ impl<'w> Save<'w> {
         Ok(bytes)
     }
 
-    /// Returns the ids that come next of the indices that no entity has, if they are saved.
-    fn unplaced_ids(&self) -> Option<Vec<Entity>> {
-        (self.with_ids && self.entities.is_none()).then(|| self.world.unplaced_ids())
+    /// Returns the ids that come next of the indices that no entity has; none if ids are not saved.
+    fn unplaced_ids(&self) -> Vec<Entity> {
+        if self.with_ids && self.entities.is_none() {
+            self.world.unplaced_ids()
+        } else {
+            Vec::new()
+        }
     }
 
     /// Collects the entities and the components that are saved.

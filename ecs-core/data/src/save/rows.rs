@@ -24,7 +24,6 @@ use serde_core::{Serialize, Serializer};
 use super::contents::{Component, Contents, Table};
 use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
-use crate::file::format_of;
 use crate::kept;
 use crate::saved::DataCodec;
 
@@ -53,7 +52,9 @@ impl Serialize for Save<'_> {
         let types = types.chain(resources.iter().map(|resource| resource.data));
         let mut map = serializer.serialize_map(None)?;
         let kept = self.kept(&contents);
-        map.serialize_entry("format", &format_of(!kept.is_empty(), false))?;
+        // The oldest one that can have what is saved: in rows, form 3 is as form 2.
+        let format: u32 = if kept.is_empty() { 1 } else { 2 };
+        map.serialize_entry("format", &format)?;
         map.serialize_entry("versions", &Versions(types.collect()))?;
         map.serialize_entry("entities", &rows)?;
         map.serialize_entry("orders", &Orders(&edges))?;

@@ -449,6 +449,19 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         unsafe { self.find(entity) }
     }
 
+    /// Returns the items of one entity if it matches apart from its ticks.
+    #[inline]
+    pub(crate) fn get_at_any_tick(self, entity: Entity) -> Option<T::Item> {
+        let storage = self.storage?;
+        let at = storage.entities.get(entity)?;
+        if F::TRIVIAL || self.filter.entity(entity, at) {
+            // SAFETY: the entity is placed at `at`; the join came by value, so no item of it is alive.
+            unsafe { self.fetch.get(storage, entity, at) }
+        } else {
+            None
+        }
+    }
+
     /// Returns the items of one entity without consuming the join.
     ///
     /// # Safety

@@ -1,16 +1,23 @@
-//! Tuples of references that are borrowed from one entity.
+//! Query data that are borrowed from one entity, or a few.
 
 use super::QueryData;
 use super::handle::Item;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::join::Fetch as _;
+use crate::join::{JoinMut, Joined, ManyError};
 use crate::meta::{QueryAccess, Side, refuse_aliasing};
 use crate::tuples::for_each_narrow_arity;
-use crate::world::{EntityDataMut, GetError, World};
+use crate::world::{BorrowError, EntityDataMut, GetError, World};
 
-/// Borrows the items of one entity.
-fn write<D: QueryData>(world: &mut World, entity: Entity) -> Result<Item<'_, D>, GetError> {
+/// A world, and the join of some of its data.
+type WorldJoin<'w, D> = (&'w World, Joined<'w, <D as QueryData>::Fetch<'w>, ()>);
+
+/// Joins some data of a world that is borrowed exclusively, and returns the world too, to see what an entity has.
+///
+/// # Errors
+/// If a component is named twice and written.
+#[inline]
+fn joined<D: QueryData>(world: &mut World) -> Result<WorldJoin<'_, D>, BorrowError> {
     let window = world.storage.clock.exclusive();
     let world = &*world;
     let storage = &world.storage;
@@ -22,11 +29,95 @@ fn write<D: QueryData>(world: &mut World, entity: Entity) -> Result<Item<'_, D>,
     // SAFETY: the world is borrowed exclusively as long as the items, which is stronger than run-time borrows: no view
     // exists. `lock` would have failed if two members had the same component and one wrote it.
     let fetch = unsafe { D::fetch(storage, window) };
-    let items = storage.entities.get(entity).and_then(|at| {
-        // SAFETY: `at` is the location of the entity, and these are the only items of the fetch.
-        unsafe { fetch.get(storage, entity, at) }
-    });
-    items.ok_or_else(|| GetError::Missing {
+    let join = Joined {
+        storage: Some(storage),
+        fetch,
+        filter: (),
+    };
+    Ok((world, join))
+}
+
+impl World {
+    /// Returns the items of two entities, each `None` if the entity lacks a component or is despawned. O(members).
+    ///
+    /// If both are the same entity, the second is `None`: its items are returned once. `D` is that of a
+    /// [`Query`](super::Query).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)] struct Gold(u32);
+    ///
+    /// let mut world = World::new();
+    /// let (fox, hen) = (world.spawn(Gold(1)), world.spawn(Gold(5)));
+    /// if let (Some(to), Some(from)) = world.get_pair_mut::<&mut Gold>(fox, hen) {
+    ///     to.0 += std::mem::take(&mut from.0);
+    /// }
+    /// assert_eq!(world.get::<Gold>(fox).unwrap().0, 6);
+    /// ```
+    ///
+    /// # Panics
+    /// If `D` names a component twice and writes it, where no constant could tell.
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn get_pair_mut<D: QueryData>(
+        &mut self,
+        a: Entity,
+        b: Entity,
+    ) -> (Option<Item<'_, D>>, Option<Item<'_, D>>) {
+        const { refuse_aliasing(D::ACCESS) };
+        match joined::<D>(self) {
+            Ok((_, join)) => join.get_pair_mut(a, b),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Returns the items of `N` entities. O(N * members + N²).
+    ///
+    /// # Errors
+    /// If an entity is not alive, lacks a component, or is listed twice.
+    ///
+    /// # Panics
+    /// If `D` names a component twice and writes it, where no constant could tell.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::join::ManyError;
+    ///
+    /// #[derive(Component)] struct Health(i32);
+    /// #[derive(Component)] struct Shield(i32);
+    ///
+    /// let mut world = World::new();
+    /// let a = world.spawn((Health(1), Shield(3)));
+    /// let b = world.spawn((Health(2), Shield(0)));
+    /// let [x, y] = world.get_many_mut::<(&mut Health, &Shield), _>([a, b])?;
+    /// y.0.0 -= 1;
+    /// x.0.0 += x.1.0;
+    /// assert_eq!(world.get::<Health>(a).unwrap().0, 4);
+    /// world.despawn(b)?;
+    /// let gone = world.get_many_mut::<&mut Health, _>([a, b]);
+    /// assert_eq!(gone.err(), Some(ManyError::NoSuchEntity { entity: b }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn get_many_mut<D: QueryData, const N: usize>(
+        &mut self,
+        entities: [Entity; N],
+    ) -> Result<[Item<'_, D>; N], ManyError> {
+        const { refuse_aliasing(D::ACCESS) };
+        match joined::<D>(self) {
+            Ok((_, join)) => join.get_many_mut(entities),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Borrows the items of one entity.
+fn write<D: QueryData>(world: &mut World, entity: Entity) -> Result<Item<'_, D>, GetError> {
+    let (world, join) = joined::<D>(world)?;
+    join.get(entity).ok_or_else(|| GetError::Missing {
         entity,
         component: missing(world, entity, D::ACCESS).unwrap_or("?"),
     })

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use super::filter::QueryFilter;
+use super::single::{SingleError, single};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::join::{Fetch, JoinChunks, JoinIter, Joined};
@@ -56,9 +57,42 @@ pub struct Query<'w, D, F = ()> {
     of: Invariant<(D, F)>,
 }
 
-/// The items of one call of a query per entity.
-pub(super) type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
-pub(super) type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
+/// The items that a query of `D` yields per entity, for the signatures of functions that take them.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::query::{Item, ReadItem};
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// type Body = (&'static mut Position, &'static Velocity);
+///
+/// fn drift((position, velocity): Item<'_, Body>, dt: f32) {
+///     position.0 += velocity.0 * dt;
+/// }
+///
+/// fn is_fast((_, velocity): &ReadItem<'_, Body>) -> bool {
+///     velocity.0 > 10.0
+/// }
+///
+/// #[system]
+/// fn movement(mut bodies: Query<Body>) -> usize {
+///     bodies.for_each(|body| drift(body, 0.5));
+///     bodies.iter().filter(is_fast).count()
+/// }
+///
+/// let mut world = World::new();
+/// world.spawn_batch([2.0, 20.0].map(|velocity| (Position(0.0), Velocity(velocity))));
+/// assert_eq!(movement(&world), 1);
+/// ```
+///
+/// The lifetimes inside of `D` do not matter: `Item<'_, (&mut Position, &Velocity)>` is the same type. Generic code names
+/// the item of any `D: QueryData` so.
+pub type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
+
+/// The items of the methods of a query that only read: those of [`Item`], with `&T` for `&mut T`.
+pub type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
 
 /// The iterators of a query.
 type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
@@ -169,6 +203,38 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         }
     }
 
+    /// Like [`read`](Self::read), with other lifetimes in the data.
+    #[inline]
+    pub(super) fn read_as<E>(&self) -> Joined<'_, E::Fetch<'_>, F::Filter<'_>>
+    where
+        E: ReadOnlyQueryData<Static = D::Static>,
+    {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, so the components
+            // are locked by invariant 1. As in `read`, nothing writes meanwhile what the fetch reads.
+            fetch: unsafe { E::fetch(self.storage, self.window) },
+            // SAFETY: as in `read`.
+            filter: unsafe { F::filter(self.storage, self.window) },
+        }
+    }
+
+    /// Like [`write`](Self::write), with other lifetimes in the data.
+    #[inline]
+    pub(super) fn write_as<E>(&mut self) -> Joined<'_, E::Fetch<'_>, F::Filter<'_>>
+    where
+        E: QueryData<Static = D::Static>,
+    {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, so the components
+            // are locked by invariant 1. As in `write`, this is the only fetch of its entities that is used meanwhile.
+            fetch: unsafe { E::fetch(self.storage, self.window) },
+            // SAFETY: as in `write`.
+            filter: unsafe { F::filter(self.storage, self.window) },
+        }
+    }
+
     /// Iterates over all matching entities, with `&mut` members as `&`.
     #[inline]
     #[must_use]
@@ -231,7 +297,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Returns the items of the one entity that matches, with `&mut` members as `&`.
     ///
     /// # Errors
-    /// If none matches, or more than one.
+    /// If none matches, or more than one; these are counted, in O(matching entities).
     pub fn single(&self) -> Result<ReadItem<'_, D>, SingleError> {
         single::<D, F, _>(self.iter())
     }
@@ -239,7 +305,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Returns the items of the one entity that matches.
     ///
     /// # Errors
-    /// If none matches, or more than one.
+    /// If none matches, or more than one; these are counted, in O(matching entities).
     pub fn single_mut(&mut self) -> Result<Item<'_, D>, SingleError> {
         single::<D, F, _>(self.iter_mut())
     }
@@ -286,15 +352,6 @@ unsafe fn unlock<D: QueryData, F: QueryFilter>(storage: &Storage) {
     unsafe { D::unlock(storage) };
 }
 
-fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, SingleError> {
-    let query = type_name::<(D, F)>();
-    let item = items.next().ok_or(SingleError::None { query })?;
-    match items.next() {
-        None => Ok(item),
-        Some(_) => Err(SingleError::Several { query }),
-    }
-}
-
 impl<D, F> Drop for Query<'_, D, F> {
     fn drop(&mut self) {
         if let Some(unlock) = self.unlock {
@@ -330,35 +387,3 @@ impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a mut Query<'_, D, F> 
         self.iter_mut()
     }
 }
-
-/// The error if not exactly one entity matches; see [`Query::single`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SingleError {
-    /// No entity matches.
-    None {
-        /// The data and filter types of the query.
-        query: &'static str,
-    },
-    /// More than one entity matches.
-    Several {
-        /// The data and filter types of the query.
-        query: &'static str,
-    },
-}
-
-impl fmt::Display for SingleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None { query } => write!(
-                f,
-                "no entity matches the query `{query}`, but one was expected"
-            ),
-            Self::Several { query } => write!(
-                f,
-                "several entities match the query `{query}`, but one was expected"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for SingleError {}

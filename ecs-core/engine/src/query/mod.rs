@@ -13,6 +13,7 @@ mod not;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;
+mod single;
 mod sort_rows;
 mod structs;
 #[cfg(test)]
@@ -21,11 +22,12 @@ mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
 pub use filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without};
-pub use handle::{Query, SingleError};
+pub use handle::{Item, Query, ReadItem};
 #[doc(hidden)]
 pub use not::NegatableAlternatives;
 pub use not::{NegatableFilter, Not};
 pub use shapes::{QueryOld, QueryRest};
+pub use single::{Single, SingleError};
 pub use sort_rows::SortProgress;
 #[doc(hidden)]
 pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructFetch};

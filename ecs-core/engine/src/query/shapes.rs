@@ -123,6 +123,50 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().for_each_pair(f);
     }
 
+    /// Calls `f` with the items of each entity of this query and each of another one: all combinations. The
+    /// first entity of the other query meets all of this one, then the second one does. O(entities * entities of the other).
+    ///
+    /// Both queries can write, as they are two values, which the compiler or run-time borrows keep disjoint.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Bullet { hits: u32 }
+    /// #[derive(Component)] struct Enemy { health: i32 }
+    ///
+    /// #[system]
+    /// fn hit(
+    ///     mut bullets: Query<(&mut Bullet, &Position)>,
+    ///     mut enemies: Query<(&mut Enemy, &Position)>,
+    /// ) {
+    ///     bullets.for_each_with(&mut enemies, |(bullet, from), (enemy, to)| {
+    ///         if (from.0 - to.0).abs() < 1.0 {
+    ///             bullet.hits += 1;
+    ///             enemy.health -= 5;
+    ///         }
+    ///     });
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let bullet = world.spawn((Bullet { hits: 0 }, Position(0.0)));
+    /// let enemies = [0.5, -0.5, 3.0].map(|at| world.spawn((Enemy { health: 9 }, Position(at))));
+    /// hit(&world);
+    /// assert_eq!(world.get::<Bullet>(bullet).unwrap().hits, 2);
+    /// assert_eq!(enemies.map(|enemy| world.get::<Enemy>(enemy).unwrap().health), [4, 4, 9]);
+    /// ```
+    #[inline]
+    pub fn for_each_with<'b, E, G, C>(&mut self, other: &'b mut Query<'_, E, G>, mut f: C)
+    where
+        E: QueryData,
+        G: QueryFilter,
+        C: FnMut(Item<'_, D>, &mut Item<'b, E>),
+    {
+        // The other query is the outer loop: closures infer the lifetimes of the items of `Self` alone.
+        let mut outer = |mut others| self.for_each(|items| f(items, &mut others));
+        other.write().each(&mut outer);
+    }
+
     /// Computes a value from the old values of each entity, with `&mut` members as `&`, and then changes all entities;
     /// see [`JoinMut::for_each_from_old`].
     #[inline]

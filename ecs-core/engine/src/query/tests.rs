@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::{Or, Query, SingleError, With, Without};
 use crate::entity::Entity;
+use crate::join::ManyError;
 use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
 use crate::world::World;
 
@@ -94,12 +95,40 @@ fn single_requires_exactly_one_entity() {
     );
     assert!(matches!(
         world.query::<&Position>().single(),
-        Err(SingleError::Several { .. })
+        Err(SingleError::Several { count: 3, .. })
     ));
     world.despawn(b).unwrap();
     let error = world.query::<&Stunned>().single().unwrap_err();
     assert!(error.to_string().contains("no entity matches"), "{error}");
     world.query::<&mut Tag>().single_mut().unwrap();
+}
+
+#[test]
+fn a_world_lends_items_of_several_entities() {
+    let (mut world, [a, b, c]) = three();
+    let (Some((p, v)), None) = world.get_pair_mut::<(&mut Position, &Velocity)>(a, b) else {
+        panic!("only the first has both");
+    };
+    p.0 = v.0;
+    let (Some(_), None) = world.get_pair_mut::<&mut Position>(a, a) else {
+        panic!("its items are returned once");
+    };
+    let [x, y] = world.get_many_mut::<&mut Position, _>([c, a]).unwrap();
+    core::mem::swap(x, y);
+    assert_eq!(world.get::<Position>(c).unwrap().0, [1.0; 3]);
+    let several = |world: &mut World, entities| {
+        let items = world.get_many_mut::<(&mut Position, Option<&Name>), 3>(entities);
+        items.map(|items| items.map(|_| ())).err()
+    };
+    assert_eq!(several(&mut world, [b, a, c]), None);
+    let twice = ManyError::Duplicate { entity: b };
+    assert_eq!(several(&mut world, [b, c, b]), Some(twice));
+    let lacking = world.get_many_mut::<&mut Velocity, _>([a, c]).err();
+    assert!(matches!(lacking, Some(ManyError::Mismatch { entity, .. }) if entity == c));
+    world.despawn(c).unwrap();
+    let gone = ManyError::NoSuchEntity { entity: c };
+    assert_eq!(several(&mut world, [a, b, c]), Some(gone));
+    let _ = world.view_mut::<Position>();
 }
 
 #[test]

@@ -171,12 +171,12 @@ impl Ready {
             table.columns.iter_mut().for_each(forget);
         }
         for (part, &table) in parts.iter_mut().zip(&tables) {
-            let from = &staged.tables[part.table];
+            let from = &mut staged.tables[part.table];
             let values = part.values(from);
-            for column in &from.columns {
+            for column in &mut from.columns {
                 // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The column has
                 // a value for each row of its table, which is in one part, and it has forgotten them.
-                unsafe { storage.write_rows(table, column.component(), column.as_ptr(), values) };
+                unsafe { storage.write_column(table, column, values) };
             }
             for column in part.made.iter_mut().filter(|column| !is_sparse(column)) {
                 let values = Values::All(column.len());

@@ -2,6 +2,8 @@
 
 use super::Storage;
 use super::column::copy_value;
+use super::compact_ticks::ColumnKind;
+use super::erased_column::ErasedColumn;
 use crate::component::ComponentId;
 use crate::entity::{Entity, TableId};
 
@@ -47,6 +49,33 @@ impl Values<'_> {
 }
 
 impl Storage {
+    /// Moves the values of a column that is in no world to the rows after the last one of a table, and writes their ticks. The
+    /// rows are not part of the table yet.
+    ///
+    /// A table without rows takes the memory of the column over if it would have reserved as much.
+    ///
+    /// # Safety
+    /// The table has the component, and capacity for the rows. The column has the values, although its length is 0.
+    #[inline]
+    pub(crate) unsafe fn write_column(
+        &mut self,
+        table: TableId,
+        column: &mut ErasedColumn,
+        values: Values<'_>,
+    ) {
+        let component = column.component();
+        let is_whole = matches!(values, Values::All(_));
+        if is_whole && let Some(data) = self.tables[table as usize].exchange(column) {
+            let store = &mut self.components[component.index()];
+            store.set_column(table, ColumnKind::Value, data);
+            // SAFETY: the table has the component, and capacity for the rows, by the caller's contract.
+            unsafe { self.write_ticks(table, component, values.len()) };
+        } else {
+            // SAFETY: the column has the values by the caller's contract, and the rest is the contract of this function.
+            unsafe { self.write_rows(table, component, column.as_ptr(), values) };
+        }
+    }
+
     /// Moves values to the rows after the last one of a table, and writes their ticks. The rows are not part of the table
     /// yet.
     ///
@@ -62,7 +91,6 @@ impl Storage {
         values: Values<'_>,
     ) {
         let first = self.table(table).len();
-        let now = self.clock.between();
         let store = self.store(component);
         let size = store.info.layout.size();
         let column = store.column(table);
@@ -71,9 +99,22 @@ impl Storage {
         let place = unsafe { column.add(first * size) };
         // SAFETY: `from` points to the values, and there is memory for as many, by the caller's contract.
         unsafe { values.copy(from, place, size) };
+        // SAFETY: the table has the component, and capacity for the rows, by the caller's contract.
+        unsafe { self.write_ticks(table, component, values.len()) };
+    }
+
+    /// Writes the ticks of the rows after the last one of a table, if the component is tracked.
+    ///
+    /// # Safety
+    /// The table has the component, and capacity for the rows.
+    #[inline]
+    unsafe fn write_ticks(&mut self, table: TableId, component: ComponentId, rows: usize) {
+        let first = self.table(table).len();
+        let now = self.clock.between();
+        let store = self.store(component);
         if store.info.tracked {
             let ticks = store.ticks(table);
-            for row in first..first + values.len() {
+            for row in first..first + rows {
                 // SAFETY: the columns of ticks have memory for the rows by the caller's contract.
                 let ticks = unsafe { ticks.row(row) };
                 // SAFETY: the row is after the last one of the table, so no other code uses its ticks.

@@ -273,6 +273,15 @@ impl ErasedColumn {
         self.len = len;
     }
 
+    /// Exchanges the memory with that of another column. The values in it are neither moved nor dropped.
+    ///
+    /// # Safety
+    /// The other column is one of values of the same type, with memory for as many, and no values. This one counts none.
+    #[inline]
+    pub(super) unsafe fn exchange(&mut self, other: &mut Column) {
+        core::mem::swap(&mut self.values, other);
+    }
+
     /// Drops all values, and keeps the memory.
     ///
     /// # Panics

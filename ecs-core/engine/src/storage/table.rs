@@ -2,6 +2,8 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ptr::NonNull;
+
 mod memory;
 mod reorder;
 mod snapshot;
@@ -12,6 +14,7 @@ pub(super) use snapshot::TableCopy;
 use super::column::Column;
 use super::compact_ticks::ColumnKind;
 use super::drop_list::DropList;
+use super::erased_column::ErasedColumn;
 use crate::component::{ComponentId, ComponentInfo};
 use crate::entity::{Entity, Location};
 use crate::tick::Shift;
@@ -191,6 +194,22 @@ impl Table {
     fn column_at(&mut self, key: ColumnKey) -> Option<&mut Column> {
         let found = self.columns.binary_search_by_key(&key, |column| column.key);
         Some(&mut self.columns[found.ok()?].column)
+    }
+
+    /// Exchanges the memory of a column with that of a column of the same component that is in no world,
+    /// and returns the address of the first value; does nothing unless the table has no rows, and memory for as many as the other column, which counts
+    /// no values.
+    pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
+        let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
+        if !is_free || self.capacity != other.capacity() {
+            return None;
+        }
+        let position = self.position(other.component())?;
+        let column = &mut self.columns[position].column;
+        // SAFETY: the position is that of the values of the component (invariant 3), which the other column is of. Both have
+        // memory for as many (invariant 2), and no values, as was checked.
+        unsafe { other.exchange(column) };
+        Some(column.data())
     }
 
     /// Moves the base of all ticks. O(rows of tracked components).

@@ -6,6 +6,7 @@ use core::fmt;
 
 use super::name::with_arguments;
 use crate::meta::SystemMeta;
+use crate::query::SingleError;
 #[cfg(feature = "std")]
 use crate::resource::NonSendError;
 use crate::resource::ResourceError;
@@ -22,6 +23,8 @@ pub enum ParamError {
     /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
     #[cfg(feature = "std")]
     NonSend(NonSendError),
+    /// Not exactly one entity matches the query of a [`Single`](crate::query::Single).
+    Single(SingleError),
     /// The events that are read or sent were not added to the world.
     NoEvents {
         /// The name of the event's type.
@@ -51,6 +54,14 @@ impl fmt::Display for ParamError {
             Self::Resource(error) => error.fmt(f),
             #[cfg(feature = "std")]
             Self::NonSend(error) => error.fmt(f),
+            Self::Single(error @ SingleError::None { .. }) => write!(
+                f,
+                "{error}; help: take `Option<Single<..>>`, or run the system under a condition"
+            ),
+            Self::Single(error @ SingleError::Several { .. }) => write!(
+                f,
+                "{error}; help: add a filter that one of them passes, or take a `Query`"
+            ),
             Self::NoEvents { event } => write!(
                 f,
                 "events of type `{event}` were not added; help: call `world.add_event` with that type before the system runs"

@@ -3,7 +3,7 @@
 use super::param::SystemParam;
 use super::params::{ResourcesRef, WorldRef};
 use crate::component::Component;
-use crate::query::{Query, QueryFilter, ReadOnlyQueryData};
+use crate::query::{Query, QueryFilter, ReadOnlyQueryData, Single};
 use crate::resource::{Res, Resource, ResourceMap};
 use crate::tuples::for_each_prefix;
 use crate::view::{Comp, Entities};
@@ -37,7 +37,7 @@ use crate::world::World;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be shared by the threads of a `par_for_each` system",
     label = "not shared by threads",
-    note = "threads share `Res<T>`, `Comp<T>`, queries that only read, `Entities`, `&World`, and structs with `#[system_param(shared)]`",
+    note = "threads share `Res<T>`, `Comp<T>`, queries and `Single`s that only read, `Entities`, `&World`, and structs with `#[system_param(shared)]`",
     note = "change what belongs to the entity through the items; what needs `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
 )]
 pub trait SharedParam: SystemParam {
@@ -56,6 +56,21 @@ impl<D: ReadOnlyQueryData, F: QueryFilter> SharedParam for Query<'_, D, F> {
     #[inline]
     fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Query<'g, D, F> {
         guard.share()
+    }
+}
+
+impl<D: ReadOnlyQueryData, F: QueryFilter> SharedParam for Single<'_, D, F> {
+    #[inline]
+    fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Single<'g, D, F> {
+        guard.query.only_shared(guard.entity)
+    }
+}
+
+impl<D: ReadOnlyQueryData, F: QueryFilter> SharedParam for Option<Single<'_, D, F>> {
+    #[inline]
+    fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Self::Item<'g> {
+        let guard = guard.as_ref()?;
+        Some(guard.query.only_shared(guard.entity))
     }
 }
 

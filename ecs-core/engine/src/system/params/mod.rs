@@ -11,6 +11,7 @@ mod param_set;
 mod query;
 mod removed;
 mod res;
+mod single;
 mod single_type;
 mod tuple;
 mod view;

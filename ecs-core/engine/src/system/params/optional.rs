@@ -1,18 +1,20 @@
 //! `Option<..>` of a parameter whose value can be missing.
 
 use crate::meta::ParamAccess;
+use crate::query::SingleError;
 #[cfg(feature = "std")]
 use crate::resource::NonSendError;
 use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{HeldBorrows, ParamError, Remember, SystemParam};
 use crate::world::{CommandQueue, World};
 
-/// A parameter that is `None` in an `Option` if its value is missing: a resource, or a value that stays on its thread.
+/// A parameter that is `None` in an `Option` if its value is missing: a resource, a value that stays on its thread, or an
+/// entity.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`Option<{Self}>` cannot be borrowed from the world",
     label = "`{Self}` is never missing",
-    note = "`Option` works with `Res`, `ResMut`, `NonSend` and `NonSendMut`"
+    note = "`Option` works with `Res`, `ResMut`, `NonSend`, `NonSendMut` and `Single`"
 )]
 pub trait MayBeMissing: SystemParam {}
 
@@ -21,7 +23,8 @@ impl<T: Resource> MayBeMissing for ResMut<'_, T> {}
 
 const fn is_missing(error: &ParamError) -> bool {
     match error {
-        ParamError::Resource(ResourceError::Missing { .. }) => true,
+        ParamError::Resource(ResourceError::Missing { .. })
+        | ParamError::Single(SingleError::None { .. }) => true,
         #[cfg(feature = "std")]
         ParamError::NonSend(NonSendError::Missing { .. }) => true,
         _ => false,

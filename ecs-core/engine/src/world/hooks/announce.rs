@@ -31,7 +31,9 @@ impl World {
         of_sets.retain(|&component| is_announced(storage, component));
         // Of the last table that was looked at.
         let mut of_table: (Option<TableId>, Vec<LifecycleEvent>) = (None, Vec::new());
-        for &entity in entities {
+        let mut registered = storage.get().registered_components().into_iter();
+        let is_any = registered.any(|component| is_announced(storage, component));
+        for &entity in if is_any { entities } else { &[] } {
             let Some(at) = storage.entities.get(entity) else {
                 continue;
             };

@@ -1,0 +1,188 @@
+//! Replication: the entities of one world, kept up to date in the worlds of others.
+
+mod error;
+mod packet;
+mod replica;
+mod replicator;
+
+use std::fmt;
+
+use ecs_engine::component::ComponentId;
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::staging::{ErasedColumn, RelationInfo};
+use ecs_engine::{Component, Entity, Relation, World};
+
+pub use error::{NoSuchClient, ReplicaError, ReplicateError};
+pub use replica::{Applied, Replica};
+pub use replicator::{ClientId, Replicator};
+
+use crate::codec::Form;
+use crate::file::Checksum;
+use crate::saved::DataCodec;
+use crate::types;
+
+/// The components and relations that a server sends to its clients: a list that both have.
+///
+/// A packet has the names and versions of the list as a number, so programs whose lists differ refuse each other's packets.
+///
+/// ```
+/// use ecs_core::data::Protocol;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.place")]
+/// struct Place(f32, f32);
+///
+/// #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+/// #[relation(data = "game.child_of")]
+/// struct ChildOf;
+///
+/// let protocol = Protocol::new().with::<Place>().with_relation::<ChildOf>();
+/// assert_ne!(protocol.id(), Protocol::new().with::<Place>().id());
+/// ```
+#[derive(Clone, Default)]
+pub struct Protocol {
+    kinds: Vec<Kind>,
+    only: Option<ComponentId>,
+}
+
+/// A component or relation of a protocol.
+#[derive(Clone)]
+struct Kind {
+    /// The component; that of the sources of a relation.
+    component: ComponentId,
+    edges: Option<Edges>,
+    /// Invariant 1: describes the values of the component, or those of the edges of the relation.
+    data: &'static DataType,
+    /// Invariant 2: that of `data`.
+    codec: DataCodec,
+    form: Form,
+}
+
+/// A relation.
+#[derive(Clone, Copy)]
+struct Edges {
+    info: RelationInfo,
+    unrelate: fn(&mut World, Entity, Entity),
+}
+
+impl Protocol {
+    /// Returns a list without components.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            kinds: Vec::new(),
+            only: None,
+        }
+    }
+
+    /// Adds a component. One that is in the list already is not added again.
+    ///
+    /// # Panics
+    /// If it is not `data`, or an end of a relation, or there are 2^16 already.
+    #[track_caller]
+    #[must_use]
+    pub fn with<T: Component>(mut self) -> Self {
+        let data = types::component::<T>();
+        assert!(
+            !data.is_relation(),
+            "`{}` is a relation\nhelp: add it by `Protocol::with_relation`",
+            data.name()
+        );
+        self.add(data, ComponentId::of::<T>(), None);
+        self
+    }
+
+    /// Adds a relation. One that is in the list already is not added again.
+    ///
+    /// # Panics
+    /// If it is not `data`, or there are 2^16 already.
+    #[track_caller]
+    #[must_use]
+    pub fn with_relation<R: Relation>(mut self) -> Self {
+        let component = ComponentId::of::<R::Outgoing>();
+        let info = RelationInfo::of(component).expect("it is the component of sources");
+        let Some(data) = info.data() else {
+            panic!(
+                "the relation `{}` is not data\nhelp: add `#[relation(data = \"game.child_of\")]` to it",
+                info.name()
+            )
+        };
+        let unrelate = |world: &mut World, source, target| {
+            _ = world.unrelate::<R>(source, target);
+        };
+        self.add(data, component, Some(Edges { info, unrelate }));
+        self
+    }
+
+    #[track_caller]
+    fn add(&mut self, data: &'static DataType, component: ComponentId, edges: Option<Edges>) {
+        if self.position(component).is_some() {
+            return;
+        }
+        let Some(codec) = DataCodec::of(data) else {
+            panic!(
+                "`{}` has no saved form\nhelp: add `Serialize` and `Deserialize` to it",
+                data.name()
+            )
+        };
+        assert!(
+            self.kinds.len() < usize::from(u16::MAX),
+            "a protocol has at most 2^16 components"
+        );
+        self.kinds.push(Kind {
+            component,
+            edges,
+            data,
+            codec,
+            // Made-up ids are read too.
+            form: Session::new(Ids::Scanned).run(|| codec.form()),
+        });
+    }
+
+    /// Sends only entities that have this component, which need not be `data`. Without it, these are all that have one of the
+    /// list.
+    #[must_use]
+    pub fn only<T: Component>(mut self) -> Self {
+        self.only = Some(ComponentId::of::<T>());
+        self
+    }
+
+    /// Returns a number that is the same for lists with the same names and versions, in the same order.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        let mut sum = Checksum::new();
+        for kind in &self.kinds {
+            let name = kind.data.name();
+            sum.add(&(name.len() as u64).to_le_bytes());
+            sum.add(name.as_bytes());
+            sum.add(&kind.data.version().to_le_bytes());
+            sum.add(&[kind.edges.is_some().into()]);
+        }
+        sum.finish()
+    }
+
+    fn position(&self, component: ComponentId) -> Option<usize> {
+        let mut kinds = self.kinds.iter();
+        kinds.position(|kind| kind.component == component)
+    }
+}
+
+impl Kind {
+    /// Returns a column for values.
+    fn column(&self) -> ErasedColumn {
+        match self.edges {
+            Some(_) => ErasedColumn::of_edges(self.component).expect("it is that of sources"),
+            None => ErasedColumn::new(self.component),
+        }
+    }
+}
+
+impl fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.kinds.iter().map(|kind| kind.data.name());
+        f.debug_list().entries(names).finish()
+    }
+}

@@ -1,0 +1,208 @@
+//! The form of a packet.
+//!
+//! ```text
+//! protocol: u64, number: u64
+//! gone: [entity: u64]
+//! entities: [(entity: u64, is whole: u8, parts: [part])]
+//! part: (kind: u16, what: u8), and if there is a value:
+//!       targets: u32, of a relation only, ids: [entity: u64], length: u32, bytes
+//! ```
+//! A list begins with its length, a `u32`. What a part has is 0 for a value that was removed, or the form of its bytes and 1. The ids
+//! are those of the targets and those inside of the bytes, where their positions stand for them. All numbers are little-endian.
+
+use ecs_engine::Entity;
+
+use crate::file::{FileError, Input};
+
+/// What an entity has of one component or relation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) form: u8,
+    /// The number of targets, which are the first ids.
+    pub(super) targets: u32,
+    pub(super) ids: Vec<Entity>,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A packet that is being written.
+pub(super) struct Writer {
+    bytes: Vec<u8>,
+    /// The position of the number of entities, and that of the parts of the last entity.
+    entities: (usize, u32),
+    parts: (usize, u32),
+}
+
+impl Writer {
+    pub(super) fn new(protocol: u64, number: u64, gone: &[Entity]) -> Self {
+        let mut bytes = Vec::new();
+        bytes.extend(protocol.to_le_bytes());
+        bytes.extend(number.to_le_bytes());
+        push_ids(&mut bytes, gone);
+        let at = bytes.len();
+        bytes.extend([0; 4]);
+        Self {
+            bytes,
+            entities: (at, 0),
+            parts: (0, 0),
+        }
+    }
+
+    pub(super) fn entity(&mut self, entity: Entity, is_whole: bool) {
+        self.bytes.extend(entity.to_bits().to_le_bytes());
+        self.bytes.push(is_whole.into());
+        self.parts = (self.bytes.len(), 0);
+        self.bytes.extend([0; 4]);
+        count(&mut self.bytes, &mut self.entities);
+    }
+
+    /// Adds a part to the last entity.
+    pub(super) fn part(&mut self, kind: usize, is_relation: bool, part: Option<&Part>) {
+        let bytes = &mut self.bytes;
+        bytes.extend((kind as u16).to_le_bytes());
+        match part {
+            None => bytes.push(0),
+            Some(part) => {
+                bytes.push(part.form + 1);
+                if is_relation {
+                    bytes.extend(part.targets.to_le_bytes());
+                }
+                push_ids(bytes, &part.ids);
+                bytes.extend((part.bytes.len() as u32).to_le_bytes());
+                bytes.extend(&part.bytes);
+            }
+        }
+        count(&mut self.bytes, &mut self.parts);
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+fn count(bytes: &mut [u8], (at, count): &mut (usize, u32)) {
+    *count += 1;
+    bytes[*at..*at + 4].copy_from_slice(&count.to_le_bytes());
+}
+
+fn push_ids(bytes: &mut Vec<u8>, ids: &[Entity]) {
+    bytes.extend((ids.len() as u32).to_le_bytes());
+    for id in ids {
+        bytes.extend(id.to_bits().to_le_bytes());
+    }
+}
+
+/// A packet that was read, of which only the structure is known to be right.
+pub(super) struct Packet<'a> {
+    pub(super) number: u64,
+    pub(super) gone: Vec<Entity>,
+    pub(super) entities: Vec<ReadEntity<'a>>,
+}
+
+/// An entity that was read.
+pub(super) struct ReadEntity<'a> {
+    pub(super) entity: Entity,
+    /// True if it has nothing of the protocol but these parts.
+    pub(super) is_whole: bool,
+    /// By the position in the protocol; none for a value that was removed.
+    pub(super) parts: Vec<(usize, Option<ReadPart<'a>>)>,
+}
+
+impl<'a> ReadEntity<'a> {
+    /// Returns what the packet says of a component.
+    pub(super) fn part(&self, kind: usize) -> Option<&Option<ReadPart<'a>>> {
+        let found = self.parts.iter().find(|part| part.0 == kind);
+        found.map(|(_, part)| part)
+    }
+}
+
+/// A part that was read.
+pub(super) struct ReadPart<'a> {
+    pub(super) form: u8,
+    pub(super) targets: usize,
+    pub(super) ids: Vec<Entity>,
+    /// The position of the bytes in the packet.
+    pub(super) at: usize,
+    pub(super) bytes: &'a [u8],
+}
+
+/// Returns the number of the protocol of a packet.
+pub(super) fn protocol(bytes: &[u8]) -> Result<u64, FileError> {
+    Input::new(bytes).u64()
+}
+
+/// Reads a packet; `is_relation` has an element for each kind of the protocol. O(bytes), in time and memory.
+pub(super) fn read<'a>(bytes: &'a [u8], is_relation: &[bool]) -> Result<Packet<'a>, FileError> {
+    let mut input = Input::new(bytes);
+    input.u64()?;
+    let number = input.u64()?;
+    let gone = read_ids(&mut input)?;
+    let count = input.length(13)?;
+    let mut entities = Vec::with_capacity(count);
+    for _ in 0..count {
+        let entity = id(&mut input)?;
+        let is_whole = input.u8()? != 0;
+        let count = input.length(3)?;
+        let mut parts = Vec::with_capacity(count.min(is_relation.len()));
+        for _ in 0..count {
+            let kind = usize::from(u16::from_le_bytes([input.u8()?, input.u8()?]));
+            let Some(&is_relation) = is_relation.get(kind) else {
+                return Err(input.malformed(2, "there is no such component in the protocol"));
+            };
+            if parts.iter().any(|&(other, _)| other == kind) {
+                return Err(input.malformed(2, "a component of an entity is there twice"));
+            }
+            let part = match input.u8()? {
+                0 => None,
+                form => Some(read_part(&mut input, form - 1, is_relation)?),
+            };
+            parts.push((kind, part));
+        }
+        entities.push(ReadEntity {
+            entity,
+            is_whole,
+            parts,
+        });
+    }
+    if input.left() > 0 {
+        return Err(input.malformed(0, "there is more after the end"));
+    }
+    Ok(Packet {
+        number,
+        gone,
+        entities,
+    })
+}
+
+fn read_part<'a>(
+    input: &mut Input<'a>,
+    form: u8,
+    is_relation: bool,
+) -> Result<ReadPart<'a>, FileError> {
+    let targets = if is_relation {
+        input.u32()? as usize
+    } else {
+        0
+    };
+    let ids = read_ids(input)?;
+    if targets > ids.len() || (is_relation && targets == 0) {
+        return Err(input.malformed(0, "a relation has another number of targets"));
+    }
+    let length = input.length(1)?;
+    Ok(ReadPart {
+        form,
+        targets,
+        ids,
+        at: input.at(),
+        bytes: input.take(length)?,
+    })
+}
+
+fn read_ids(input: &mut Input<'_>) -> Result<Vec<Entity>, FileError> {
+    let count = input.length(8)?;
+    (0..count).map(|_| id(input)).collect()
+}
+
+fn id(input: &mut Input<'_>) -> Result<Entity, FileError> {
+    let bits = input.u64()?;
+    Entity::from_bits(bits).ok_or_else(|| input.malformed(8, "it is not the id of an entity"))
+}

@@ -1,0 +1,377 @@
+//! The client: packets are applied to a world.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use ecs_engine::component::ComponentId;
+use ecs_engine::entity::session::{Ids, Session, dead};
+use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
+use ecs_engine::{Entity, World};
+
+use super::packet::{self, Packet, ReadEntity, ReadPart};
+use super::{Kind, Protocol, ReplicaError};
+use crate::codec::Form;
+use crate::column::{self, Moving};
+use crate::file::FileError;
+use crate::saved::Reader;
+
+/// The client's side of replication: applies the packets of a [`Replicator`](super::Replicator) to a world.
+///
+/// The world may have other entities, and its systems may change what was sent, until it is sent again. What a packet adds, changes and
+/// removes calls hooks and observers. The bytes may come from a stranger: no input makes it panic, or allocate more than in proportion
+/// to its length.
+pub struct Replica {
+    protocol: Protocol,
+    id: u64,
+    is_relation: Vec<bool>,
+    /// The entities here, by those of the server.
+    entities: HashMap<Entity, Entity>,
+    applied: u64,
+    max_entities: usize,
+}
+
+/// The result of a packet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// True if the packet was older than what was applied before, or the same: nothing was done.
+    pub is_old: bool,
+    /// The entities that are new here.
+    pub spawned: Vec<Entity>,
+    /// The entities that were despawned here.
+    pub despawned: Vec<Entity>,
+}
+
+impl Replica {
+    /// Returns a client that knows nothing yet.
+    #[must_use]
+    pub fn new(protocol: Protocol) -> Self {
+        let kinds = protocol.kinds.iter();
+        Self {
+            id: protocol.id(),
+            is_relation: kinds.map(|kind| kind.edges.is_some()).collect(),
+            protocol,
+            entities: HashMap::new(),
+            applied: 0,
+            max_entities: 1 << 20,
+        }
+    }
+
+    /// Refuses packets with which there would be more entities; 2^20 without this.
+    #[must_use]
+    pub const fn max_entities(mut self, limit: usize) -> Self {
+        self.max_entities = limit;
+        self
+    }
+
+    /// Returns the number of the newest packet that was applied, for [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before
+    /// the first one.
+    #[must_use]
+    pub const fn applied(&self) -> u64 {
+        self.applied
+    }
+
+    /// Returns the entity here of one of the server. O(1).
+    #[must_use]
+    pub fn local(&self, server: Entity) -> Option<Entity> {
+        self.entities.get(&server).copied()
+    }
+
+    /// Iterates over the entities of the server and those here, in no special order.
+    pub fn entities(&self) -> impl Iterator<Item = (Entity, Entity)> + '_ {
+        self.entities
+            .iter()
+            .map(|(&server, &local)| (server, local))
+    }
+
+    /// Despawns all entities that came with packets, and forgets them: before a client connects again.
+    pub fn clear(&mut self, world: &mut World) {
+        self.applied = 0;
+        world.despawn_batch(self.entities.drain().map(|(_, local)| local));
+    }
+
+    /// Applies a packet.
+    ///
+    /// # Errors
+    /// See [`ReplicaError`]; the world is as it was then.
+    ///
+    /// # Panics
+    /// If a hook or an observer panics; the packet is applied in part then, and the next one has the rest, as this one is not confirmed.
+    pub fn apply(&mut self, world: &mut World, bytes: &[u8]) -> Result<Applied, ReplicaError> {
+        let found = packet::protocol(bytes)?;
+        if found != self.id {
+            let expected = self.id;
+            return Err(ReplicaError::Protocol { found, expected });
+        }
+        let packet = packet::read(bytes, &self.is_relation)?;
+        if packet.number <= self.applied {
+            return Ok(Applied {
+                is_old: true,
+                ..Applied::default()
+            });
+        }
+        let plan = Plan::of(self, world, &packet)?;
+        Ok(plan.apply(self, world, packet.number))
+    }
+}
+
+/// What a packet changes, in which all is checked.
+#[derive(Default)]
+struct Plan {
+    /// New entities: those of the server, and those here.
+    new: Vec<(Entity, Entity)>,
+    gone: Vec<Entity>,
+    removed: Vec<(Entity, ComponentId)>,
+    inserted: Vec<(Entity, ErasedColumn)>,
+    /// Edges, which are inserted when all others of the packet have gone.
+    linked: Vec<(Entity, ErasedColumn)>,
+}
+
+impl Plan {
+    fn of(replica: &Replica, world: &mut World, packet: &Packet<'_>) -> Result<Self, ReplicaError> {
+        let mut plan = Self {
+            gone: packet.gone.clone(),
+            ..Self::default()
+        };
+        let gone: HashSet<Entity> = packet.gone.iter().copied().collect();
+        let mut seen = HashSet::new();
+        let mut new = Vec::new();
+        for &ReadEntity { entity, .. } in &packet.entities {
+            if gone.contains(&entity) || !seen.insert(entity) {
+                return Err(ReplicaError::Packet(FileError::Malformed {
+                    byte: 0,
+                    problem: "an entity is there twice",
+                }));
+            }
+            // One that something here has despawned comes back when all of it is sent again.
+            if !replica.entities.contains_key(&entity) {
+                new.push(entity);
+            }
+        }
+        let (entities, limit) = (replica.entities.len() + new.len(), replica.max_entities);
+        if entities > limit {
+            return Err(ReplicaError::TooManyEntities { entities, limit });
+        }
+        let ids = world.next_ids(new.len()).map_err(ReplicaError::Ids)?;
+        plan.new = new.into_iter().zip(ids).collect();
+        let mut local: HashMap<Entity, Entity> = plan.new.iter().copied().collect();
+        for (&server, &here) in &replica.entities {
+            if !gone.contains(&server) {
+                local.insert(server, here);
+            }
+        }
+        let new: HashSet<Entity> = plan.new.iter().map(|&(_, here)| here).collect();
+        let is_alive = |entity: Entity| new.contains(&entity) || world.contains(entity);
+        for read in &packet.entities {
+            let server = &read.entity;
+            let Some(&entity) = local.get(server).filter(|&&entity| is_alive(entity)) else {
+                continue;
+            };
+            // It went out of sight, and came back before this replica has noticed.
+            if read.is_whole && !new.contains(&entity) {
+                let kinds = replica.protocol.kinds.iter().enumerate();
+                let absent = kinds.filter(|&(kind, _)| read.part(kind).is_none());
+                plan.removed
+                    .extend(absent.map(|(_, kind)| (entity, kind.component)));
+            }
+            for (kind, part) in &read.parts {
+                let kind = &replica.protocol.kinds[*kind];
+                let failed = |message| ReplicaError::Value {
+                    entity: *server,
+                    name: kind.data.name(),
+                    message,
+                };
+                match part {
+                    None => plan.removed.push((entity, kind.component)),
+                    Some(part) if kind.edges.is_some() => {
+                        plan.removed.push((entity, kind.component));
+                        let column = edges(kind, part, entity, &local, &is_alive);
+                        if let Some(column) = column.map_err(failed)? {
+                            plan.linked.push((entity, column));
+                        }
+                    }
+                    Some(part) => {
+                        let column = values(kind, part, &local, 1).map_err(failed)?;
+                        plan.inserted.push((entity, column));
+                    }
+                }
+            }
+        }
+        plan.refuse_cycles(replica, world, packet, &local)?;
+        Ok(plan)
+    }
+
+    /// Checks that no entity of a tree becomes its own ancestor.
+    fn refuse_cycles(
+        &self,
+        replica: &Replica,
+        world: &World,
+        packet: &Packet<'_>,
+        local: &HashMap<Entity, Entity>,
+    ) -> Result<(), ReplicaError> {
+        for (position, kind) in replica.protocol.kinds.iter().enumerate() {
+            let relation = kind.edges.map(|edges| edges.info);
+            let Some(relation) = relation.filter(RelationInfo::is_tree) else {
+                continue;
+            };
+            let mut parents: HashMap<Entity, Option<Entity>> = HashMap::new();
+            let mut sources = Vec::new();
+            for read in &packet.entities {
+                let Some(&source) = local.get(&read.entity) else {
+                    continue;
+                };
+                let part = match read.part(position) {
+                    Some(part) => part.as_ref(),
+                    None if read.is_whole => None,
+                    None => continue,
+                };
+                let target = part.and_then(|part| part.ids.first());
+                parents.insert(source, target.and_then(|target| local.get(target)).copied());
+                sources.push((read.entity, source));
+            }
+            // Those that are known to lead to a root.
+            let mut good: HashSet<Entity> = HashSet::new();
+            for (server, source) in sources {
+                let (mut path, mut at) = (HashSet::new(), Some(source));
+                while let Some(entity) = at.filter(|entity| !good.contains(entity)) {
+                    if !path.insert(entity) {
+                        return Err(ReplicaError::Cycle {
+                            entity: server,
+                            name: kind.data.name(),
+                        });
+                    }
+                    at = match parents.get(&entity) {
+                        Some(&parent) => parent,
+                        None => (world.targets_erased(&relation, entity).next())
+                            .map(|(parent, _)| parent),
+                    };
+                }
+                good.extend(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the world. From here on an error means that a hook or an observer was there first.
+    fn apply(self, replica: &mut Replica, world: &mut World, number: u64) -> Applied {
+        let spawned: Vec<Entity> = self.new.iter().map(|&(_, here)| here).collect();
+        let committed = world.commit(Staged::new(spawned.len() as u32), &spawned);
+        committed.unwrap_or_else(|error| panic!("the next ids are free: {error}"));
+        replica.entities.extend(self.new);
+        for (entity, component) in self.removed {
+            _ = world.remove_erased(entity, component);
+        }
+        for (entity, mut column) in self.inserted.into_iter().chain(self.linked) {
+            _ = world.insert_erased(entity, &mut column);
+        }
+        let gone = self
+            .gone
+            .iter()
+            .filter_map(|server| replica.entities.remove(server));
+        let despawned: Vec<Entity> = gone.filter(|&entity| world.contains(entity)).collect();
+        release(world, &replica.protocol, &despawned);
+        world.despawn_batch(despawned.iter().copied());
+        replica.applied = number;
+        Applied {
+            is_old: false,
+            spawned,
+            despawned,
+        }
+    }
+}
+
+/// Removes the edges that lead from entities that stay to those that go, which they may only go out of sight: so none is despawned with
+/// them.
+fn release(world: &mut World, protocol: &Protocol, despawned: &[Entity]) {
+    let going: HashSet<Entity> = despawned.iter().copied().collect();
+    for edges in protocol.kinds.iter().filter_map(|kind| kind.edges) {
+        for &target in despawned {
+            let sources = world.sources_erased(&edges.info, target);
+            let staying: Vec<Entity> = sources.filter(|source| !going.contains(source)).collect();
+            for source in staying {
+                (edges.unrelate)(world, source, target);
+            }
+        }
+    }
+}
+
+/// Reads the values of a part.
+fn values(
+    kind: &Kind,
+    part: &ReadPart<'_>,
+    local: &HashMap<Entity, Entity>,
+    rows: usize,
+) -> Result<ErasedColumn, String> {
+    let form = Form::of_byte(part.form).ok_or("there is no such form of values")?;
+    let ids = part.ids.iter().map(|id| local.get(id).copied());
+    let entities: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
+    let session = Session::new(Ids::Read {
+        entities: &entities,
+        others: &[],
+    });
+    let mut column = kind.column();
+    let reader = Reader::Current(kind.codec);
+    // SAFETY: the codec is that of the kind, as the column is (1, 2).
+    let read = unsafe { column::read(&mut column, reader, form, part.bytes, rows, &session) };
+    match read {
+        Ok(()) => Ok(column),
+        Err(failure) => Err(match failure.byte {
+            Some(byte) => format!("{}, at byte {}", failure.message, part.at + byte),
+            None => failure.message,
+        }),
+    }
+}
+
+/// Returns the component of a source with the edges of a part whose targets are here; `None` if there are none.
+fn edges(
+    kind: &Kind,
+    part: &ReadPart<'_>,
+    source: Entity,
+    local: &HashMap<Entity, Entity>,
+    is_alive: &dyn Fn(Entity) -> bool,
+) -> Result<Option<ErasedColumn>, String> {
+    let mut values = values(kind, part, local, part.targets)?;
+    let targets = part.ids[..part.targets].iter();
+    let targets: Vec<Option<Entity>> = targets
+        .map(|target| {
+            local
+                .get(target)
+                .copied()
+                .filter(|&target| is_alive(target))
+        })
+        .collect();
+    if targets.contains(&Some(source)) {
+        return Err("an entity cannot be related to itself".to_owned());
+    }
+    let is_here = |&row: &usize| targets[row].is_some();
+    let (here, elsewhere): (Vec<usize>, Vec<usize>) = (0..targets.len()).partition(is_here);
+    let mut values = Moving::new(&mut values);
+    drop(values.take(&elsewhere));
+    let visible = values.take(&here);
+    if visible.is_empty() {
+        return Ok(None);
+    }
+    let edge = |target| Edge {
+        source: 0,
+        target: EdgeTarget::Living(target),
+    };
+    let staged = StagedEdges {
+        outgoing: kind.component,
+        edges: targets.into_iter().flatten().map(edge).collect(),
+        order: Vec::new(),
+        values: visible,
+    };
+    staged
+        .into_component()
+        .map(Some)
+        .map_err(|error| error.to_string())
+}
+
+impl fmt::Debug for Replica {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replica")
+            .field("protocol", &self.protocol)
+            .field("entities", &self.entities.len())
+            .field("applied", &self.applied)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,499 @@
+//! The server: what clients have to know, and what each of them knows.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::fmt;
+
+use ecs_engine::component::ComponentId;
+use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::world::WorldId;
+use ecs_engine::{Component, Entity, Tick, World};
+
+use super::packet::{Part, Writer};
+use super::{Kind, NoSuchClient, Protocol, ReplicateError};
+use crate::codec::{Encoder, Form};
+use crate::column::{self, Run};
+
+/// The packets that a client may confirm: those before are as if they were lost.
+const IN_FLIGHT: usize = 1024;
+
+/// The server's side of replication: collects what has changed, and makes the packets of each client.
+///
+/// ```
+/// use ecs_core::data::{Protocol, Replica, Replicator};
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// #[component(data = "game.target", track)]
+/// struct Target(Option<Entity>);
+///
+/// let protocol = Protocol::new().with::<Target>();
+/// let (mut world, mut server) = (World::new(), Replicator::new(protocol.clone()));
+/// let prey = world.spawn(Target(None));
+/// world.spawn(Target(Some(prey)));
+///
+/// let client = server.connect();
+/// server.update(&world)?;
+/// let packet = server.packet(client, |_| true)?; // the transport is yours, and may lose it
+///
+/// let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+/// copy.spawn(());
+/// replica.apply(&mut copy, &packet)?;
+/// let local = replica.local(prey).unwrap();
+/// assert_ne!(local, prey, "ids are those of each world");
+/// assert!(copy.query::<&Target>().iter().any(|target| target.0 == Some(local)));
+///
+/// server.acknowledge(client, replica.applied())?;
+/// server.update(&world)?;
+/// assert!(server.packet(client, |_| true)?.len() < 30, "nothing is new");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Loss
+/// A packet has all that has changed since the last one that the client has confirmed. So packets may be lost, overtake one another
+/// or arrive twice: the next one that arrives has everything. A packet of a client that confirms nothing has all there is.
+///
+/// # Ids
+/// Entities inside of values are those of the client there. An id of an entity that the client does not see is a dead one, and the
+/// value is sent again when it comes into sight. Edges of relations to such entities are left out until then. The order of the
+/// sources of a target is that in which edges arrive, and nothing else of a relation differs.
+///
+/// # Cost
+/// [`update`](Self::update) reads the values of all entities that are sent, and writes those that may have changed: of tracked
+/// components (`track`) those with new ticks, of others all. A client has a number for each entity that it sees.
+pub struct Replicator {
+    protocol: Protocol,
+    id: u64,
+    /// Counts updates and packets.
+    clock: u64,
+    /// The number of updates.
+    frame: u64,
+    /// The world and its tick at the last update: tracked values with earlier ticks have not changed.
+    since: Option<(WorldId, Tick)>,
+    entities: BTreeMap<Entity, Sent>,
+    clients: HashMap<ClientId, Client>,
+    next_client: u64,
+    encoder: Encoder,
+}
+
+/// A client of a [`Replicator`]. No number is given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClientId(u64);
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An entity that is sent.
+#[derive(Default)]
+struct Sent {
+    /// The last update that has found it.
+    found: u64,
+    /// What it has, by the position in the protocol.
+    parts: Vec<Option<SentPart>>,
+}
+
+/// A component or relation that the entity has or had.
+struct SentPart {
+    /// The last update that has found it.
+    found: u64,
+    /// The clock of the update at which it has changed, or was removed.
+    version: u64,
+    value: Option<Part>,
+}
+
+#[derive(Default)]
+struct Client {
+    /// The entities that the client sees, with the clock since when it does.
+    shown: HashMap<Entity, u64>,
+    /// Those that it has seen, with the clock since when it does not.
+    hidden: HashMap<Entity, u64>,
+    /// The clock of the last packet that the client has confirmed.
+    confirmed: u64,
+    rates: Vec<Rate>,
+    /// Packets that may be confirmed: their clock, and which components they have.
+    in_flight: VecDeque<(u64, Vec<bool>)>,
+}
+
+/// How often a client gets a component.
+#[derive(Clone, Copy)]
+struct Rate {
+    every: u64,
+    /// The last update with which it was sent.
+    sent: u64,
+    /// The clock of the last packet that had it and was confirmed.
+    confirmed: u64,
+}
+
+impl Replicator {
+    /// Returns a server without clients.
+    #[must_use]
+    pub fn new(protocol: Protocol) -> Self {
+        Self {
+            id: protocol.id(),
+            protocol,
+            clock: 0,
+            frame: 0,
+            since: None,
+            entities: BTreeMap::new(),
+            clients: HashMap::new(),
+            next_client: 0,
+            encoder: Encoder::new(),
+        }
+    }
+
+    /// Adds a client that knows nothing yet. One that connects again is a new one.
+    pub fn connect(&mut self) -> ClientId {
+        let id = ClientId(self.next_client);
+        self.next_client += 1;
+        let rate = Rate {
+            every: 1,
+            sent: 0,
+            confirmed: 0,
+        };
+        let client = Client {
+            rates: vec![rate; self.protocol.kinds.len()],
+            ..Client::default()
+        };
+        self.clients.insert(id, client);
+        id
+    }
+
+    /// Forgets a client. Returns false if there is no such client.
+    pub fn disconnect(&mut self, client: ClientId) -> bool {
+        self.clients.remove(&client).is_some()
+    }
+
+    /// Returns the clients, in the order in which they have connected.
+    #[must_use]
+    pub fn clients(&self) -> Vec<ClientId> {
+        let mut clients = Vec::from_iter(self.clients.keys().copied());
+        clients.sort_unstable();
+        clients
+    }
+
+    /// Sends a component to a client with each `frames`th update at most, or not at all if that is 0. What it has missed is in the next packet
+    /// that has the component; what the client has already stays. Entities and relations come with every packet.
+    ///
+    /// # Errors
+    /// If there is no such client.
+    ///
+    /// # Panics
+    /// If the protocol does not have the component, or it is an end of a relation.
+    #[track_caller]
+    pub fn set_rate<T: Component>(
+        &mut self,
+        client: ClientId,
+        frames: u64,
+    ) -> Result<(), NoSuchClient> {
+        let position = self.protocol.position(ComponentId::of::<T>());
+        let position = position.filter(|&kind| self.protocol.kinds[kind].edges.is_none());
+        let Some(position) = position else {
+            panic!(
+                "`{}` is no component of the protocol\nhelp: add it by `Protocol::with`; relations have no rate",
+                std::any::type_name::<T>()
+            )
+        };
+        let found = self.clients.get_mut(&client);
+        let found = found.ok_or(NoSuchClient { client })?;
+        found.rates[position].every = frames;
+        Ok(())
+    }
+
+    /// Finds out what has changed since the last update. O(values that are sent).
+    ///
+    /// Call it once per frame, before the packets of the frame are made. The world may be another one than before: entities of the old one are
+    /// gone then. A world that [returns to a snapshot](World::restore) has to be [checked](Self::recheck).
+    ///
+    /// # Errors
+    /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of what has changed is known then, and the
+    /// rest is found by the next update.
+    pub fn update(&mut self, world: &World) -> Result<(), ReplicateError> {
+        self.frame += 1;
+        self.clock += 1;
+        let now = (world.id(), world.tick());
+        let since = self.since.take();
+        let same = since.filter(|since| since.0 == now.0 && since.1 <= now.1);
+        if since.is_some_and(|since| since.0 != now.0) {
+            self.entities.clear();
+        }
+        if let Some(only) = self.protocol.only {
+            let view = world.try_view_erased(only)?;
+            for entity in view.chunks().flat_map(|chunk| chunk.entities()) {
+                self.entities.entry(*entity).or_default().found = self.frame;
+            }
+        }
+        for position in 0..self.protocol.kinds.len() {
+            let kind = self.protocol.kinds[position].clone();
+            match kind.edges {
+                None => self.update_values(world, position, &kind, same.map(|same| same.1))?,
+                Some(_) => self.update_edges(world, position, &kind)?,
+            }
+        }
+        let (frame, clock) = (self.frame, self.clock);
+        self.entities.retain(|_, sent| sent.found == frame);
+        for part in self.entities.values_mut().flat_map(|sent| &mut sent.parts) {
+            if let Some(part) = part
+                && part.found != frame
+                && part.value.take().is_some()
+            {
+                part.version = clock;
+            }
+        }
+        self.since = Some(now);
+        Ok(())
+    }
+
+    /// Has the next update compare all values, also those whose ticks are old: after a world has returned to a snapshot, its ticks may
+    /// be those that other values had.
+    pub fn recheck(&mut self) {
+        self.since = None;
+    }
+
+    fn update_values(
+        &mut self,
+        world: &World,
+        position: usize,
+        kind: &Kind,
+        since: Option<Tick>,
+    ) -> Result<(), ReplicateError> {
+        let view = world.try_view_erased(kind.component)?;
+        for (entity, value) in view.chunks().flat_map(|chunk| chunk.iter()) {
+            let Some(known) = self.part(entity, position) else {
+                continue;
+            };
+            let is_old = match (since, value.changed()) {
+                (Some(since), Some(changed)) => changed < since,
+                _ => false,
+            };
+            if is_old && known.value.is_some() {
+                continue;
+            }
+            let run = Run {
+                first: value.as_ptr(),
+                len: 1,
+            };
+            // SAFETY: the value is one of the component, which the view borrows, and the kind describes it (1, 2).
+            let part = unsafe { self.encode(kind, &[run], Vec::new(), entity) }?;
+            self.set(entity, position, part);
+        }
+        Ok(())
+    }
+
+    fn update_edges(
+        &mut self,
+        world: &World,
+        position: usize,
+        kind: &Kind,
+    ) -> Result<(), ReplicateError> {
+        let relation = kind.edges.expect("it is a relation").info;
+        for &entity in world.sources_of_relation(&relation) {
+            if self.part(entity, position).is_none() {
+                continue;
+            }
+            let (targets, runs): (Vec<Entity>, Vec<Run>) = world
+                .targets_erased(&relation, entity)
+                .map(|(target, first)| (target, Run { first, len: 1 }))
+                .unzip();
+            if targets.is_empty() {
+                continue;
+            }
+            // SAFETY: the values are those of edges, which nothing changes while the world is borrowed, and the kind describes
+            // them (1, 2).
+            let part = unsafe { self.encode(kind, &runs, targets, entity) }?;
+            self.set(entity, position, part);
+        }
+        Ok(())
+    }
+
+    /// Notes that an entity has a component or relation, and returns what is known of it; `None` if the entity is not sent.
+    fn part(&mut self, entity: Entity, position: usize) -> Option<&mut SentPart> {
+        let sent = match self.protocol.only {
+            Some(_) => {
+                let sent = self.entities.get_mut(&entity)?;
+                (sent.found == self.frame).then_some(sent)?
+            }
+            None => self.entities.entry(entity).or_default(),
+        };
+        sent.found = self.frame;
+        if sent.parts.len() <= position {
+            sent.parts.resize_with(position + 1, || None);
+        }
+        let part = sent.parts[position].get_or_insert(SentPart {
+            found: 0,
+            version: 0,
+            value: None,
+        });
+        part.found = self.frame;
+        Some(part)
+    }
+
+    fn set(&mut self, entity: Entity, position: usize, value: Part) {
+        let clock = self.clock;
+        if let Some(part) = self.part(entity, position)
+            && part.value.as_ref() != Some(&value)
+        {
+            part.value = Some(value);
+            part.version = clock;
+        }
+    }
+
+    /// Returns the bytes of values, with the entities in them behind the `targets`.
+    ///
+    /// # Safety
+    /// The runs are values of the kind, which nothing changes during the call.
+    unsafe fn encode(
+        &mut self,
+        kind: &Kind,
+        runs: &[Run],
+        targets: Vec<Entity>,
+        entity: Entity,
+    ) -> Result<Part, ReplicateError> {
+        let count = targets.len();
+        let others = RefCell::new(targets);
+        let session = Session::new(Ids::Numbered {
+            entities: &[],
+            numbers: &[],
+            others: Others::Listed(&others),
+        });
+        let mut form = kind.form;
+        loop {
+            others.borrow_mut().truncate(count);
+            let encoder = &mut self.encoder;
+            // SAFETY: the contract is the same, and the codec is that of the kind (2).
+            let written = unsafe { column::write(kind.codec, form, runs, &session, encoder) };
+            match written {
+                Ok(()) => break,
+                Err(failure) if failure.needs_names && form == Form::Plain => form = Form::Tree,
+                Err(failure) => {
+                    return Err(ReplicateError::Value {
+                        entity,
+                        name: kind.data.name(),
+                        message: failure.message,
+                    });
+                }
+            }
+        }
+        Ok(Part {
+            form: match form {
+                Form::Plain => 0,
+                Form::Tree => 1,
+            },
+            targets: count as u32,
+            ids: others.into_inner(),
+            bytes: self.encoder.bytes().to_vec(),
+        })
+    }
+
+    /// Returns the packet of the last update for a client: all that it does not know yet of the entities that it sees.
+    ///
+    /// An entity that it sees no longer is despawned there. O(values of all entities that are sent).
+    ///
+    /// # Errors
+    /// If there is no such client.
+    pub fn packet(
+        &mut self,
+        client: ClientId,
+        mut sees: impl FnMut(Entity) -> bool,
+    ) -> Result<Vec<u8>, NoSuchClient> {
+        // Before anything is changed, as the function may panic.
+        let seen: HashSet<Entity> = self.entities.keys().copied().filter(|&e| sees(e)).collect();
+        let state = self.clients.get_mut(&client);
+        let state = state.ok_or(NoSuchClient { client })?;
+        self.clock += 1;
+        let (frame, clock) = (self.frame, self.clock);
+        let hidden = state.shown.extract_if(|entity, _| !seen.contains(entity));
+        state
+            .hidden
+            .extend(hidden.map(|(entity, _)| (entity, clock)));
+        for &entity in &seen {
+            state.shown.entry(entity).or_insert(clock);
+            state.hidden.remove(&entity);
+        }
+        let mut gone = Vec::from_iter(state.hidden.keys().copied());
+        gone.sort_unstable();
+        let kinds = self.protocol.kinds.iter().zip(&mut state.rates);
+        let has: Vec<bool> = kinds
+            .map(|(kind, rate)| {
+                let is_due = kind.edges.is_some()
+                    || rate.sent == 0
+                    || (rate.every > 0 && rate.sent + rate.every <= frame);
+                let has = is_due && rate.every > 0;
+                if has {
+                    rate.sent = frame;
+                }
+                has
+            })
+            .collect();
+        let mut writer = Writer::new(self.id, clock, &gone);
+        for (&entity, sent) in &self.entities {
+            let Some(&shown) = state.shown.get(&entity) else {
+                continue;
+            };
+            let mut is_begun = shown > state.confirmed;
+            if is_begun {
+                writer.entity(entity, true);
+            }
+            for (position, part) in sent.parts.iter().enumerate() {
+                let Some(part) = part.as_ref().filter(|_| has[position]) else {
+                    continue;
+                };
+                let confirmed = state.rates[position].confirmed;
+                let ids = part.value.iter().flat_map(|value| &value.ids);
+                // An entity that it names may have come into sight, and have another id there.
+                let is_new = shown.max(part.version) > confirmed || { ids }
+                    .any(|id| state.shown.get(id).is_some_and(|&id| id > confirmed));
+                if !is_new {
+                    continue;
+                }
+                if !is_begun {
+                    writer.entity(entity, false);
+                    is_begun = true;
+                }
+                let is_relation = self.protocol.kinds[position].edges.is_some();
+                writer.part(position, is_relation, part.value.as_ref());
+            }
+        }
+        state.in_flight.push_back((clock, has));
+        if state.in_flight.len() > IN_FLIGHT {
+            state.in_flight.pop_front();
+        }
+        Ok(writer.finish())
+    }
+
+    /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns false
+    /// if it has confirmed that one or a later one before, or no such packet was made for it: no number that a client sends does harm.
+    ///
+    /// # Errors
+    /// If there is no such client.
+    pub fn acknowledge(&mut self, client: ClientId, packet: u64) -> Result<bool, NoSuchClient> {
+        let state = self.clients.get_mut(&client);
+        let state = state.ok_or(NoSuchClient { client })?;
+        let mut packets = state.in_flight.iter();
+        let Some(position) = packets.position(|&(number, _)| number == packet) else {
+            return Ok(false);
+        };
+        let confirmed = state.in_flight.drain(..=position).next_back();
+        let (_, has) = confirmed.expect("it was found");
+        state.confirmed = packet;
+        for (rate, _) in state.rates.iter_mut().zip(has).filter(|(_, has)| *has) {
+            rate.confirmed = packet;
+        }
+        state.hidden.retain(|_, &mut hidden| hidden > packet);
+        Ok(true)
+    }
+}
+
+impl fmt::Debug for Replicator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replicator")
+            .field("protocol", &self.protocol)
+            .field("frame", &self.frame)
+            .field("entities", &self.entities.len())
+            .field("clients", &self.clients())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,417 @@
+//! Entities of a server that are kept up to date in the worlds of clients.
+
+#[allow(dead_code, reason = "the tests of hashes and differences use the rest")]
+mod data_steps;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ecs_core::data::{ClientId, Protocol, Replica, ReplicaError, Replicator, WorldHasher};
+use ecs_core::prelude::*;
+use ecs_core::relation::{Target, Targets};
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use data_steps::{ChildOf, Fast, Likes, Marked, Place, Step, Text, apply, run_full, step};
+
+fn protocol() -> Protocol {
+    Protocol::new()
+        .with::<Place>()
+        .with::<Text>()
+        .with::<Fast>()
+        .with::<Marked>()
+        .with_relation::<ChildOf>()
+        .with_relation::<Likes>()
+}
+
+/// Describes entities that are known by their ids on the server; of other ones only that they are others.
+fn describe(world: &World, known: &HashMap<Entity, Entity>) -> BTreeMap<Entity, String> {
+    let name = |entity: Entity| known.get(&entity).copied();
+    let describe = |entity: Entity| {
+        let handle = world.entity(entity).unwrap();
+        let place = handle.get::<Place>().map(|place| *place);
+        let text = handle.get::<Text>();
+        let text = text.map(|text| (text.0.clone(), text.1.map(name)));
+        let parent = handle.get::<Target<ChildOf>>();
+        let parent = parent.and_then(|target| name(target.entity()));
+        let likes = handle.get::<Targets<Likes>>().map(|targets| {
+            let edges = targets.iter().map(|edge| (name(edge.0), edge.1.0));
+            Vec::from_iter(edges.filter(|edge| edge.0.is_some()))
+        });
+        let likes = likes.filter(|likes| !likes.is_empty());
+        let fast = handle.get::<Fast>().map(|fast| *fast);
+        format!(
+            "{:?}",
+            (place, text, fast, handle.has::<Marked>(), parent, likes)
+        )
+    };
+    let all = known.iter();
+    all.map(|(&entity, &server)| (server, describe(entity)))
+        .collect()
+}
+
+struct Client {
+    id: ClientId,
+    world: World,
+    replica: Replica,
+    /// What it does not see, by the index of the entity.
+    blind: BTreeSet<u32>,
+    /// Packets on their way.
+    packets: Vec<Vec<u8>>,
+    acknowledgements: Vec<u64>,
+}
+
+impl Client {
+    fn of(server: &mut Replicator) -> Self {
+        let mut world = World::new();
+        // Ids differ from those of the server.
+        for _ in 0..3 {
+            world.spawn(());
+        }
+        Self {
+            id: server.connect(),
+            world,
+            replica: Replica::new(protocol()),
+            blind: BTreeSet::new(),
+            packets: Vec::new(),
+            acknowledgements: Vec::new(),
+        }
+    }
+
+    fn send(&mut self, server: &mut Replicator) {
+        let sees = |entity: Entity| !self.blind.contains(&entity.index());
+        self.packets.push(server.packet(self.id, sees).unwrap());
+    }
+
+    fn receive(&mut self, packet: &[u8]) {
+        self.replica.apply(&mut self.world, packet).unwrap();
+        self.world.check_invariants();
+        self.acknowledgements.push(self.replica.applied());
+    }
+
+    #[track_caller]
+    fn check(&self, world: &World) {
+        let entities = Vec::from_iter(&world.query::<Entity>());
+        let has_any = |&entity: &Entity| {
+            let handle = world.entity(entity).unwrap();
+            handle.has::<Place>()
+                || handle.has::<Text>()
+                || handle.has::<Fast>()
+                || handle.has::<Marked>()
+                || handle.has::<Target<ChildOf>>()
+                || handle.has::<Targets<Likes>>()
+        };
+        let seen = entities.into_iter().filter(has_any);
+        let seen = seen.filter(|entity| !self.blind.contains(&entity.index()));
+        let seen = seen.map(|entity| (entity, entity)).collect();
+        let here = self.replica.entities().map(|(server, here)| (here, server));
+        let here = describe(&self.world, &here.collect());
+        assert_eq!(here, describe(world, &seen));
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Event {
+    Step(Step),
+    /// A frame of the server, with a packet to each client.
+    Frame,
+    /// One more packet of the same frame.
+    Packet {
+        client: usize,
+    },
+    Receive {
+        client: usize,
+        packet: usize,
+        is_lost: bool,
+    },
+    Acknowledge {
+        client: usize,
+        which: usize,
+    },
+    See {
+        client: usize,
+        index: u32,
+        sees: bool,
+    },
+    Rate {
+        client: usize,
+        every: u64,
+    },
+    Reconnect {
+        client: usize,
+    },
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let client = || 0_usize..2;
+    prop_oneof![
+        10 => step().prop_map(Event::Step),
+        6 => Just(Event::Frame),
+        1 => client().prop_map(|client| Event::Packet { client }),
+        6 => (client(), 0_usize..8, prop::bool::weighted(0.3))
+            .prop_map(|(client, packet, is_lost)| Event::Receive { client, packet, is_lost }),
+        4 => (client(), 0_usize..8).prop_map(|(client, which)| Event::Acknowledge { client, which }),
+        3 => (client(), 0_u32..6, any::<bool>())
+            .prop_map(|(client, index, sees)| Event::See { client, index, sees }),
+        1 => (client(), 1_u64..4).prop_map(|(client, every)| Event::Rate { client, every }),
+        1 => client().prop_map(|client| Event::Reconnect { client }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Over a network that loses, repeats and reorders packets and acknowledgements.
+    #[test]
+    fn the_next_packet_that_arrives_has_everything(
+        first in prop::collection::vec(step(), 0..10),
+        events in prop::collection::vec(event(), 0..60),
+    ) {
+        let mut world = run_full(&first);
+        let mut server = Replicator::new(protocol());
+        let mut clients = [Client::of(&mut server), Client::of(&mut server)];
+        for event in events {
+            match event {
+                Event::Step(step) => apply(&mut world, &step),
+                Event::Frame => {
+                    server.update(&world).unwrap();
+                    clients.iter_mut().for_each(|client| client.send(&mut server));
+                }
+                Event::Packet { client } => clients[client].send(&mut server),
+                Event::Receive { client, packet, is_lost } => {
+                    let client = &mut clients[client];
+                    if let Some(bytes) = client.packets.get(packet).cloned() {
+                        if is_lost {
+                            client.packets.remove(packet);
+                        } else {
+                            client.receive(&bytes);
+                        }
+                    }
+                }
+                Event::Acknowledge { client, which } => {
+                    let client = &clients[client];
+                    if let Some(&number) = client.acknowledgements.get(which) {
+                        server.acknowledge(client.id, number).unwrap();
+                    }
+                }
+                Event::See { client, index, sees: true } => _ = clients[client].blind.remove(&index),
+                Event::See { client, index, sees: false } => _ = clients[client].blind.insert(index),
+                Event::Rate { client, every } => {
+                    server.set_rate::<Text>(clients[client].id, every).unwrap();
+                }
+                Event::Reconnect { client } => {
+                    prop_assert!(server.disconnect(clients[client].id));
+                    let blind = clients[client].blind.clone();
+                    clients[client] = Client { blind, ..Client::of(&mut server) };
+                }
+            }
+        }
+        for mut client in clients {
+            server.set_rate::<Text>(client.id, 1).unwrap();
+            server.update(&world).unwrap();
+            client.send(&mut server);
+            let last = client.packets.pop().unwrap();
+            client.receive(&last);
+            client.check(&world);
+            // What is confirmed is not sent again.
+            server.acknowledge(client.id, client.replica.applied()).unwrap();
+            server.update(&world).unwrap();
+            client.send(&mut server);
+            prop_assert_eq!(client.packets.pop().unwrap().len(), 8 + 8 + 4 + 4);
+        }
+    }
+
+    #[test]
+    fn damaged_packets_are_errors_that_change_nothing(
+        steps in prop::collection::vec(step(), 0..30),
+        more in prop::collection::vec(step(), 0..30),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        length in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let mut world = run_full(&steps);
+        let mut server = Replicator::new(protocol());
+        let mut client = Client::of(&mut server);
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        for step in &more {
+            apply(&mut world, step);
+        }
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let mut packet = client.packets.pop().unwrap();
+        for (at, byte) in damage {
+            // Not the protocol, which would refuse all.
+            let at = 8 + at.index(packet.len() - 8);
+            packet[at] = byte;
+        }
+        if let Some(length) = length {
+            packet.truncate(length.index(packet.len()));
+        }
+        let before = WorldHasher::new().exact(&mut client.world).unwrap();
+        let applied = client.replica.applied();
+        let result = client.replica.apply(&mut client.world, &packet);
+        client.world.check_invariants();
+        if result.is_err() {
+            prop_assert_eq!(WorldHasher::new().exact(&mut client.world).unwrap(), before);
+            prop_assert_eq!(client.replica.applied(), applied);
+        }
+    }
+}
+
+#[test]
+fn programs_with_other_components_refuse_each_other() {
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    client.send(&mut server);
+    let mut other = Replica::new(Protocol::new().with::<Place>());
+    let error = other
+        .apply(&mut client.world, &client.packets[0])
+        .unwrap_err();
+    assert!(matches!(error, ReplicaError::Protocol { .. }));
+    assert!(
+        error
+            .to_string()
+            .contains("help: build the `Protocol` of both programs"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_client_that_is_gone_is_an_error() {
+    let mut server = Replicator::new(protocol());
+    let client = server.connect();
+    assert!(server.disconnect(client) && !server.disconnect(client));
+    let error = server.packet(client, |_| true).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "there is no client 0, or it has disconnected"
+    );
+    assert!(server.acknowledge(client, 0).is_err() && server.set_rate::<Place>(client, 2).is_err());
+}
+
+#[test]
+fn no_number_that_a_client_sends_confirms_what_was_not_sent() {
+    let mut world = World::new();
+    world.spawn(Marked);
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    server.update(&world).unwrap();
+    for number in [0, 1, 2, u64::MAX] {
+        assert_eq!(server.acknowledge(client.id, number), Ok(false));
+    }
+    client.send(&mut server);
+    let other = server.connect();
+    let packet = client.packets.pop().unwrap();
+    client.receive(&packet);
+    let applied = client.replica.applied();
+    assert_eq!(
+        server.acknowledge(other, applied),
+        Ok(false),
+        "it was for another client"
+    );
+    assert_eq!(server.acknowledge(client.id, applied), Ok(true));
+    assert_eq!(server.acknowledge(client.id, applied), Ok(false));
+}
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "replication.aboard", tree, sources = "despawn")]
+struct Aboard;
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "replication.needs", many, sources = "despawn")]
+struct Needs;
+
+#[test]
+fn an_entity_that_goes_out_of_sight_takes_nobody_along() {
+    let protocol = protocol()
+        .with_relation::<Aboard>()
+        .with_relation::<Needs>();
+    let mut world = World::new();
+    let ship = world.spawn(Place(1.0, 1));
+    let sailor = world.spawn((Place(2.0, 2), Aboard.to(ship)));
+    let engine = world.spawn((Place(3.0, 3), Needs.to(ship).and(Needs, sailor)));
+    let mut server = Replicator::new(protocol.clone());
+    let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+    let client = server.connect();
+    let mut step = |copy: &mut World, sees_ship: bool| {
+        server.update(&world).unwrap();
+        let packet = server.packet(client, |entity| entity != ship || sees_ship);
+        replica.apply(copy, &packet.unwrap()).unwrap();
+        server.acknowledge(client, replica.applied()).unwrap();
+        [ship, sailor, engine].map(|entity| replica.local(entity))
+    };
+    let [Some(_), Some(sailor), Some(engine)] = step(&mut copy, true) else {
+        panic!("all are seen");
+    };
+    assert_eq!(step(&mut copy, false), [None, Some(sailor), Some(engine)]);
+    assert!(copy.contains(sailor) && copy.contains(engine));
+    assert!(copy.is_related::<Needs>(engine, sailor));
+    let [Some(ship), ..] = step(&mut copy, true) else {
+        panic!("it is seen again");
+    };
+    assert!(copy.is_related::<Aboard>(sailor, ship) && copy.is_related::<Needs>(engine, ship));
+}
+
+#[derive(Component)]
+struct Shared;
+
+#[test]
+fn only_entities_with_a_marker_are_sent() {
+    let mut world = World::new();
+    let sent = world.spawn((Place(1.0, 1), Shared));
+    let other = world.spawn(Place(2.0, 2));
+    let mut server = Replicator::new(protocol().only::<Shared>());
+    let mut client = Client::of(&mut server);
+    let mut next = |world: &World| {
+        server.update(world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        [sent, other].map(|entity| client.replica.local(entity).is_some())
+    };
+    assert_eq!(next(&world), [true, false]);
+    world.remove::<Shared>(sent).unwrap();
+    world.insert(other, Shared).unwrap();
+    assert_eq!(next(&world), [false, true]);
+}
+
+/// Counts how often values are written.
+#[derive(Component, Clone, Debug)]
+#[component(data = "replication.counted", track)]
+struct Counted(u8);
+
+thread_local! {
+    static WRITTEN: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+impl Serialize for Counted {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        WRITTEN.set(WRITTEN.get() + 1);
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Counted {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u8::deserialize(deserializer).map(Self)
+    }
+}
+
+#[test]
+fn tracked_values_that_have_not_changed_are_not_written_again() {
+    let mut world = World::new();
+    let entities = world.spawn_batch((0..100).map(Counted)).to_vec();
+    let mut server = Replicator::new(Protocol::new().with::<Counted>());
+    let mut written = |world: &World| {
+        WRITTEN.set(0);
+        server.update(world).unwrap();
+        WRITTEN.get()
+    };
+    assert!(written(&world) >= 100);
+    // Those whose tick is that of the update itself.
+    written(&world);
+    assert_eq!(written(&world), 0);
+    world.get_mut::<Counted>(entities[7]).unwrap().0 = 200;
+    assert_eq!(written(&world), 1);
+}
