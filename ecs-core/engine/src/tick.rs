@@ -117,7 +117,7 @@ pub(crate) struct Clock {
     now: AtomicU64,
     /// The origin of [`CompactTick`]s. Moves only under exclusive access to the world.
     base: u64,
-    /// The number of returns to copies, after which rows have values that no tick tells of.
+    /// The number of returns to copies, after which values differ although no tick does.
     returns: u64,
 }
 

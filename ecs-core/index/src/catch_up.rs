@@ -1,4 +1,4 @@
-//! How an index follows a world.
+//! Catches an index up with its world.
 
 use alloc::sync::Arc;
 
@@ -8,7 +8,7 @@ use ecs_engine::{Comp, Join, Tick, World};
 
 use crate::structure::Structure;
 
-/// A structure that a world keeps, and what it has heard of so far.
+/// A structure that a world keeps, and the changes that it knows.
 pub(crate) struct Follower<T, S> {
     /// Shared with those who read it, as long as they borrow the component.
     structure: Arc<S>,

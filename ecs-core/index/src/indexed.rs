@@ -18,14 +18,14 @@ use crate::structure::Structure;
 /// structures of this module.
 ///
 /// It reads the component, so it cannot be beside a parameter that writes it. A world has one structure of each type, which all
-/// readers share: the first one makes it of all values in O(values), and each further one hears of what changed since the last
+/// readers share: the first one makes it of all values in O(values), and each further one processes what changed since the last
 /// one. That takes a look at the ticks of all values, 32 at a time, and the time of the structure for each change.
 /// As the component must not change while it is borrowed, the structure stays up to date as long as the parameter exists.
 ///
 /// From the first reader on, the world lists removals for the structure; [`forget`](Self::forget) ends that.
 ///
 /// # Never stale
-/// All that changes values is heard of: spawns, writes, removals, despawns, commands, and returns to a snapshot. What is not:
+/// All that changes values is noticed: spawns, writes, removals, despawns, commands, and returns to a snapshot. What is not:
 /// a write through [`Mut::bypass`](ecs_engine::Mut::bypass), which hides a change, and one through a shared
 /// reference (a `Cell` or an atomic number in the component).
 pub struct Indexed<'g, T, S> {

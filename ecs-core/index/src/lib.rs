@@ -9,7 +9,7 @@
 //! | [`Indexed<T, S>`](Indexed) | what a [`Structure`] of yours finds | anything |
 //!
 //! All of them are system parameters that read a component with `#[component(track)]`. A world has one of each kind, which catches
-//! up with what has changed when it is read, and so is never stale; a world in which nobody reads it has none.
+//! up with what has changed when it is read, and so is never stale; a world in which no one reads it has none.
 //!
 //! The order of results depends on values and entities only, never on the history of a world or on threads.
 

@@ -27,7 +27,7 @@ pub(crate) struct Lists<P> {
     /// The numbers of lists that are not used.
     free: Vec<u32>,
     slots: Slots<P>,
-    /// Which entities of which lists have changed. What they have become is in their slots.
+    /// The entities that have changed, with their lists. Their new state is in their slots.
     pending: Vec<(u32, Entity)>,
     /// The number of lists that have entities.
     occupied: usize,

@@ -1,4 +1,4 @@
-//! Where each entity is: a value by entity index, in pages.
+//! The location of each entity: a value by entity index, in pages.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

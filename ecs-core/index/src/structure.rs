@@ -4,7 +4,7 @@ use ecs_engine::Entity;
 
 /// A data structure of entities by the value of their `T`, which an [`Indexed`](crate::Indexed) keeps up with a world.
 ///
-/// It hears of each change once, at the next time that it is read: `remove`, `set` and `retain` in any order, and then
+/// It receives each change once, at the next time that it is read: `remove`, `set` and `retain` in any order, and then
 /// `finish`. Implement it for an index of your own:
 ///
 /// ```

@@ -118,7 +118,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
     /// They are in the order of their cells, by the first coordinate, then by the second one and so on, and in ascending order
     /// inside of a cell. There are none if the centre is not finite, or if the radius is negative or not a number.
     ///
-    /// O(entities in the cells that the circle's box touches), and O(1) for each of these cells; if there are more of these
+    /// O(entities in the cells that the sphere's box touches), and O(1) for each of these cells; if there are more of these
     /// than occupied ones, O(occupied cells).
     pub fn within(&self, centre: [f32; D], radius: f32) -> Within<'_, D> {
         let block = Block::around(centre, radius.into(), Self::CELL);
