@@ -60,6 +60,29 @@ pub use structure::Structure;
 /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
 /// ```
 ///
+/// A parameter that writes the component beside it is a compile error:
+///
+/// ```compile_fail,E0080
+/// # use ecs_core::index::Index;
+/// # use ecs_core::prelude::*;
+/// # #[derive(Component, Clone, PartialEq, Eq, Hash)]
+/// # #[component(track)]
+/// # struct Team(u8);
+/// #[system]
+/// fn conflict(teams: Index<Team>, writer: CompMut<Team>) {}
+/// ```
+///
+/// So is an index of a component that is not tracked:
+///
+/// ```compile_fail,E0277
+/// # use ecs_core::index::Index;
+/// # use ecs_core::prelude::*;
+/// # #[derive(Component, Clone, PartialEq, Eq, Hash)]
+/// # struct Team(u8);
+/// #[system]
+/// fn untracked(teams: Index<Team>) {}
+/// ```
+///
 /// A value is the whole component: split off what you look for. The hasher has no secret, so for values that strangers
 /// choose, such as names of players, an [`OrderedIndex`] is safer.
 pub type Index<'g, T> = Indexed<'g, T, ByValue<T>>;
