@@ -56,6 +56,7 @@
 //! * `std` (default): what needs an operating system: clocks, non-send resources, panics that are caught. Without it the crate is
 //!   `no_std` and needs `alloc`, and atomic numbers of the size of a pointer that can be compared and swapped.
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
+//! * `index`: the module `index`, which finds entities by the value of a component, and by place.
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set that need no
 //!   world.
 //! * `data`: the module `data`; components are looked at by name, saved, loaded and cloned.
@@ -179,6 +180,9 @@ pub use ecs_app as app;
 pub use ecs_data as data;
 #[doc(inline)]
 pub use ecs_engine::*;
+#[cfg(feature = "index")]
+#[doc(inline)]
+pub use ecs_index as index;
 #[cfg(feature = "inspect")]
 #[doc(inline)]
 pub use ecs_inspect as inspect;

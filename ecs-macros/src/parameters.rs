@@ -56,6 +56,22 @@ const PARAMETERS: [Parameter; 15] = [
     parameter("Entities", Other, "reads which entities are alive"),
 ];
 
+/// The parameters of the module `index`, recognized with the feature alone: a program without it may use the names.
+const INDEXES: [Parameter; 4] = [
+    parameter("Index", Read(Component), "finds entities by the value of"),
+    parameter(
+        "OrderedIndex",
+        Read(Component),
+        "finds entities by the value of",
+    ),
+    parameter(
+        "SpatialGrid",
+        Read(Component),
+        "finds entities by the place of",
+    ),
+    parameter("Indexed", Read(Component), "finds entities by"),
+];
+
 const fn parameter(name: &'static str, borrows: Borrows, access: &'static str) -> Parameter {
     Parameter {
         name,
@@ -68,7 +84,13 @@ impl Parameter {
     /// Returns the parameter of this name.
     pub(crate) fn known(path: &Path) -> Option<&'static Self> {
         let head = head(path)?;
-        PARAMETERS.iter().find(|known| head == known.name)
+        let indexes: &[_] = if cfg!(feature = "index") {
+            &INDEXES
+        } else {
+            &[]
+        };
+        let mut known = PARAMETERS.iter().chain(indexes);
+        known.find(|known| head == known.name)
     }
 
     /// Returns whether this is a `Query`, or a `Single`, which has the same arguments.

@@ -117,6 +117,8 @@ pub(crate) struct Clock {
     now: AtomicU64,
     /// The origin of [`CompactTick`]s. Moves only under exclusive access to the world.
     base: u64,
+    /// The number of returns to copies, after which values differ although no tick does.
+    returns: u64,
 }
 
 /// The number of past ticks within which the order of changes is exact.
@@ -130,7 +132,7 @@ impl Clock {
     pub(crate) fn starting_at(now: u64) -> Self {
         Self {
             now: AtomicU64::new(now),
-            base: 0,
+            ..Self::default()
         }
     }
 
@@ -143,6 +145,13 @@ impl Clock {
     /// seen a tick that is still to come.
     pub(crate) fn return_to(&mut self, origin: u64) {
         self.base = origin;
+        self.returns += 1;
+    }
+
+    /// Returns how often rows have returned to a copy.
+    #[inline]
+    pub(crate) fn returns(&self) -> u64 {
+        self.returns
     }
 
     #[cfg(test)]

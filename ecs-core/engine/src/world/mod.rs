@@ -26,6 +26,7 @@ mod reference;
 mod remove;
 mod required;
 mod resources;
+mod shared;
 mod shrink;
 mod snapshot;
 mod spawn;
@@ -300,6 +301,28 @@ impl World {
     #[must_use]
     pub fn tick(&self) -> Tick {
         self.storage.clock.tick()
+    }
+
+    /// Returns how often this world was [restored](crate::snapshot::Snapshotter::restore) from a snapshot.
+    ///
+    /// The values that a restore writes count as unchanged. So what was computed from changes is to be computed anew where this
+    /// number differs from the one at that time.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// let mut world = World::new();
+    /// let mut before = Snapshotter::new().take(&mut world)?;
+    /// assert_eq!(world.restores(), 0);
+    /// Snapshotter::new().restore(&mut world, &mut before)?;
+    /// assert_eq!(world.restores(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn restores(&self) -> u64 {
+        self.storage.clock.returns()
     }
 
     /// Outlined, so that `flush` stays cheap for schedules when nothing is pending.

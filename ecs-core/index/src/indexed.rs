@@ -1,0 +1,109 @@
+//! The system parameter.
+
+use alloc::sync::Arc;
+use core::fmt;
+use core::ops::Deref;
+
+use ecs_engine::component::TrackedComponent;
+use ecs_engine::meta::ParamAccess;
+use ecs_engine::system::{HeldBorrows, ParamError};
+use ecs_engine::{Comp, SharedParam, SystemParam, Tick, World};
+
+use crate::catch_up::Follower;
+use crate::structure::Structure;
+
+/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the structure.
+///
+/// [`Index`](crate::Index), [`OrderedIndex`](crate::OrderedIndex) and [`SpatialGrid`](crate::SpatialGrid) are this, with the
+/// structures of this module.
+///
+/// It reads the component, so it cannot be beside a parameter that writes it. A world has one structure of each type, which all
+/// readers share: the first one makes it of all values in O(values), and each further one processes what changed since the last
+/// one. That takes a look at the ticks of all values, 32 at a time, and the time of the structure for each change.
+/// As the component must not change while it is borrowed, the structure stays up to date as long as the parameter exists.
+///
+/// From the first reader on, the world lists removals for the structure; [`forget`](Self::forget) ends that.
+///
+/// # Never stale
+/// All that changes values is noticed: spawns, writes, removals, despawns, commands, and returns to a snapshot. What is not:
+/// a write through [`Mut::bypass`](ecs_engine::Mut::bypass), which hides a change, and one through a shared
+/// reference (a `Cell` or an atomic number in the component).
+pub struct Indexed<'g, T, S> {
+    values: Comp<'g, T>,
+    structure: Arc<S>,
+}
+
+impl<'g, T: TrackedComponent, S: Structure<T>> Indexed<'g, T, S> {
+    /// Returns the values.
+    #[must_use]
+    pub fn values(&self) -> &Comp<'g, T> {
+        &self.values
+    }
+
+    /// Drops the structure that the world keeps, with its memory. The next reader makes a new one.
+    pub fn forget(world: &mut World) {
+        world.forget_shared::<Follower<T, S>>();
+    }
+}
+
+impl<T, S> Deref for Indexed<'_, T, S> {
+    type Target = S;
+
+    #[inline]
+    fn deref(&self) -> &S {
+        &self.structure
+    }
+}
+
+impl<T, S: fmt::Debug> fmt::Debug for Indexed<'_, T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.structure.fmt(f)
+    }
+}
+
+/// The guard of an [`Indexed`], which borrows the component.
+pub struct IndexedGuard<'w, T> {
+    values: Comp<'w, T>,
+    world: &'w World,
+}
+
+// SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed `held`.
+// The removals of `T` are what `Removed` reads, with its access. The structure is no data of the world that others can borrow.
+unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T, S> {
+    type State = Tick;
+    type Guard<'w> = IndexedGuard<'w, T>;
+    type Item<'g> = Indexed<'g, T, S>;
+
+    const ACCESS: &'static ParamAccess =
+        &ParamAccess::All(&[<Comp<'_, T> as SystemParam>::ACCESS, &ParamAccess::Shape]);
+
+    fn init(world: &World) -> Tick {
+        Comp::<T>::init(world)
+    }
+
+    #[inline]
+    fn lock<'w>(
+        state: &'w mut Tick,
+        world: &'w World,
+        held: &'w HeldBorrows<'w>,
+    ) -> Result<IndexedGuard<'w, T>, ParamError> {
+        match Comp::<T>::lock(state, world, held) {
+            Ok(values) => Ok(IndexedGuard { values, world }),
+            Err(error) => Err(error),
+        }
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Indexed<'g, T, S> {
+        Self::get_shared(guard)
+    }
+}
+
+impl<T: TrackedComponent, S: Structure<T>> SharedParam for Indexed<'_, T, S> {
+    fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Indexed<'g, T, S> {
+        let values = guard.values.reborrow();
+        let catch_up = |follower: &mut Follower<T, S>| follower.catch_up(guard.world, &values);
+        let structure = guard.world.with_shared(catch_up);
+        Indexed { values, structure }
+    }
+}

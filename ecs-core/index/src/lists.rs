@@ -1,0 +1,294 @@
+//! Lists of entities, each sorted, that change together.
+
+use alloc::vec::Vec;
+use core::mem::swap;
+
+use ecs_engine::Entity;
+
+use crate::slots::{Slot, Slots};
+
+/// A list with so few changes is changed entity by entity, a longer one merged with its changes.
+const FEW: usize = 4;
+
+/// Entities in ascending order, and the data of each.
+#[derive(Debug)]
+pub(crate) struct List<P> {
+    entities: Vec<Entity>,
+    data: Vec<P>,
+}
+
+/// Lists by number; each entity is in one of them, or in none.
+///
+/// Changes are noted, and written into the lists by [`finish`](Self::finish), list by list: so many changes of a long list cost
+/// one pass over it.
+#[derive(Debug)]
+pub(crate) struct Lists<P> {
+    lists: Vec<List<P>>,
+    /// The numbers of lists that are not used.
+    free: Vec<u32>,
+    slots: Slots<P>,
+    /// The entities that have changed, with their lists. Their new state is in their slots.
+    pending: Vec<(u32, Entity)>,
+    /// The number of lists that have entities.
+    occupied: usize,
+    /// The buffer of a merge.
+    merged: List<P>,
+}
+
+impl<P> Default for List<P> {
+    fn default() -> Self {
+        Self {
+            entities: Vec::new(),
+            data: Vec::new(),
+        }
+    }
+}
+
+impl<P> Default for Lists<P> {
+    fn default() -> Self {
+        Self {
+            lists: Vec::new(),
+            free: Vec::new(),
+            slots: Slots::default(),
+            pending: Vec::new(),
+            occupied: 0,
+            merged: List::default(),
+        }
+    }
+}
+
+impl<P: Copy> List<P> {
+    pub(crate) fn entities(&self) -> &[Entity] {
+        &self.entities
+    }
+
+    /// Returns the data of the entities, in their order.
+    pub(crate) fn data(&self) -> &[P] {
+        &self.data
+    }
+
+    fn push(&mut self, entity: Entity, data: P) {
+        self.entities.push(entity);
+        self.data.push(data);
+    }
+
+    fn clear(&mut self) {
+        self.entities.clear();
+        self.data.clear();
+    }
+
+    /// Makes one entity what it is to be: in the list with this data, or not in it.
+    fn set(&mut self, entity: Entity, data: Option<P>) {
+        match (self.entities.binary_search(&entity), data) {
+            (Ok(at), Some(data)) => self.data[at] = data,
+            (Err(at), Some(data)) => {
+                self.entities.insert(at, entity);
+                self.data.insert(at, data);
+            }
+            (Ok(at), None) => {
+                self.entities.remove(at);
+                self.data.remove(at);
+            }
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Writes the list into `merged`, with the entities of `changes` as `data` says that they are.
+    fn merge(
+        &self,
+        changes: &[(u32, Entity)],
+        data: impl Fn(Entity) -> Option<P>,
+        merged: &mut Self,
+    ) {
+        merged.clear();
+        let mut at = 0;
+        for &(_, entity) in changes {
+            let before = self.entities[at..].partition_point(|&other| other < entity);
+            merged
+                .entities
+                .extend_from_slice(&self.entities[at..at + before]);
+            merged.data.extend_from_slice(&self.data[at..at + before]);
+            at += before;
+            at += usize::from(self.entities.get(at) == Some(&entity));
+            if let Some(data) = data(entity) {
+                merged.push(entity, data);
+            }
+        }
+        merged.entities.extend_from_slice(&self.entities[at..]);
+        merged.data.extend_from_slice(&self.data[at..]);
+    }
+}
+
+impl<P: Copy> Lists<P> {
+    /// Returns a list; it has no entities, and no changes that wait, if none of its number has.
+    #[inline]
+    pub(crate) fn list(&self, number: u32) -> &List<P> {
+        &self.lists[number as usize]
+    }
+
+    /// Returns where an entity is.
+    #[inline]
+    pub(crate) fn slot(&self, entity: Entity) -> Option<&Slot<P>> {
+        self.slots.get(entity)
+    }
+
+    /// Returns the number of entities.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Returns the number of lists that have entities.
+    pub(crate) fn occupied(&self) -> usize {
+        self.occupied
+    }
+
+    /// Returns the number of a list without entities.
+    pub(crate) fn add_list(&mut self) -> u32 {
+        if let Some(number) = self.free.pop() {
+            return number;
+        }
+        let number = u32::try_from(self.lists.len()).expect("there are fewer lists than entities");
+        self.lists.push(List::default());
+        number
+    }
+
+    /// Gives the number of a list back if the list has no entities. Returns false if it has some.
+    pub(crate) fn free_list(&mut self, number: u32) -> bool {
+        let is_empty = self.list(number).entities.is_empty();
+        if is_empty {
+            self.free.push(number);
+        }
+        is_empty
+    }
+
+    /// Puts an entity into a list, out of the one that it was in. An older entity with the same index is removed.
+    #[inline]
+    pub(crate) fn put(&mut self, entity: Entity, list: u32, data: P) {
+        let old = self.slots.set(Slot { entity, list, data });
+        match old {
+            Some(old) if old.entity == entity && old.list == list => {
+                if size_of::<P>() > 0 {
+                    let of = &mut self.lists[list as usize];
+                    // One that is not found was put there after the lists were finished.
+                    if let Ok(at) = of.entities.binary_search(&entity) {
+                        of.data[at] = data;
+                    }
+                }
+                return;
+            }
+            Some(old) => self.pending.push((old.list, old.entity)),
+            None => {}
+        }
+        self.pending.push((list, entity));
+    }
+
+    /// Removes an entity from its list, if it is in one.
+    pub(crate) fn remove(&mut self, entity: Entity) {
+        if let Some(old) = self.slots.remove(entity) {
+            self.pending.push((old.list, entity));
+        }
+    }
+
+    /// Removes the entities for which the function returns false.
+    pub(crate) fn retain(&mut self, keep: &mut dyn FnMut(Entity) -> bool) {
+        let gone: Vec<_> = self.slots.entities().filter(|&e| !keep(e)).collect();
+        gone.into_iter().for_each(|entity| self.remove(entity));
+    }
+
+    /// Writes the changes into the lists.
+    pub(crate) fn finish(&mut self) {
+        self.pending.sort_unstable();
+        self.pending.dedup();
+        for changes in self.pending.chunk_by(|a, b| a.0 == b.0) {
+            let number = changes[0].0;
+            let slots = &self.slots;
+            let data = |entity| {
+                let slot = slots.get(entity).filter(|slot| slot.list == number)?;
+                Some(slot.data)
+            };
+            let list = &mut self.lists[number as usize];
+            let was_occupied = !list.entities.is_empty();
+            if changes.len() <= FEW {
+                for &(_, entity) in changes {
+                    list.set(entity, data(entity));
+                }
+            } else {
+                list.merge(changes, data, &mut self.merged);
+                swap(list, &mut self.merged);
+            }
+            self.occupied += usize::from(!list.entities.is_empty());
+            self.occupied -= usize::from(was_occupied);
+        }
+        self.pending.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(index: u32, generation: u32) -> Entity {
+        let bits = u64::from(generation) << 32 | u64::from(index);
+        Entity::from_bits(bits).unwrap()
+    }
+
+    #[test]
+    fn many_and_few_changes_have_the_same_result() {
+        for count in [1, FEW as u32, FEW as u32 + 1, 40] {
+            let mut lists = Lists::<u32>::default();
+            let numbers = [lists.add_list(), lists.add_list()];
+            for index in (0..count).rev() {
+                lists.put(entity(index, 1), numbers[index as usize % 2], index);
+            }
+            lists.finish();
+            for index in (0..count).step_by(2) {
+                lists.put(entity(index, 1), numbers[1], index + 100);
+            }
+            lists.finish();
+            assert!(lists.list(numbers[0]).entities().is_empty());
+            let expected: Vec<_> = (0..count).map(|index| entity(index, 1)).collect();
+            assert_eq!(lists.list(numbers[1]).entities(), expected);
+            for (index, &data) in lists.list(numbers[1]).data().iter().enumerate() {
+                let added = if index % 2 == 0 { 100 } else { 0 };
+                assert_eq!(data, index as u32 + added);
+            }
+            assert_eq!((lists.occupied(), lists.len()), (1, count as usize));
+            assert!(lists.free_list(numbers[0]) && !lists.free_list(numbers[1]));
+        }
+    }
+
+    #[test]
+    fn a_reused_index_belongs_to_the_newer_entity() {
+        let mut lists = Lists::<()>::default();
+        let number = lists.add_list();
+        let (old, new) = (entity(3, 1), entity(3, 2));
+        lists.put(old, number, ());
+        lists.finish();
+        lists.put(new, number, ());
+        lists.remove(old);
+        lists.finish();
+        assert_eq!(lists.list(number).entities(), [new]);
+        assert!(lists.slot(old).is_none() && lists.slot(new).is_some());
+    }
+
+    #[test]
+    fn what_changes_twice_before_it_is_finished_is_as_it_was_last() {
+        let mut lists = Lists::<u32>::default();
+        let [a, b] = [lists.add_list(), lists.add_list()];
+        let e = entity(70, 1);
+        lists.put(e, a, 1);
+        lists.put(e, b, 2);
+        lists.put(e, a, 3);
+        lists.put(e, a, 4);
+        lists.finish();
+        assert_eq!(lists.list(a).data(), [4]);
+        lists.remove(e);
+        lists.put(e, a, 5);
+        lists.finish();
+        assert_eq!(lists.list(a).data(), [5]);
+        assert_eq!(lists.occupied(), 1);
+        lists.retain(&mut |_| false);
+        lists.finish();
+        assert_eq!((lists.occupied(), lists.len()), (0, 0));
+    }
+}
