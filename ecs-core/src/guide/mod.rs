@@ -37,6 +37,10 @@
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
 )]
 #![cfg_attr(
+    feature = "index",
+    doc = "* [Indexes](indexes): entities by the value of a component, in a range, or near a place."
+)]
+#![cfg_attr(
     feature = "data",
     doc = "* [Rollback netcode](netcode): games of several players that do not wait for each other."
 )]
@@ -147,6 +151,10 @@ pub mod undo {}
 #[cfg(feature = "data")]
 #[doc = include_str!("netcode.md")]
 pub mod netcode {}
+
+#[cfg(feature = "index")]
+#[doc = include_str!("indexes.md")]
+pub mod indexes {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("replication.md")]

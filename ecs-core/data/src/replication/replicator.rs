@@ -69,8 +69,8 @@ pub struct Replicator {
     clock: u64,
     /// The number of updates.
     frame: u64,
-    /// The world and its tick at the last update: tracked values with earlier ticks have not changed.
-    since: Option<(WorldId, Tick)>,
+    /// The world at the last update.
+    since: Option<Since>,
     entities: BTreeMap<Entity, Sent>,
     clients: HashMap<ClientId, Client>,
     next_client: u64,
@@ -85,6 +85,14 @@ impl fmt::Display for ClientId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// A state of a world: tracked values with earlier ticks have not changed since then, unless it has returned to a snapshot.
+#[derive(Clone, Copy)]
+struct Since {
+    world: WorldId,
+    restores: u64,
+    tick: Tick,
 }
 
 /// An entity that is sent.
@@ -205,8 +213,8 @@ impl Replicator {
 
     /// Finds out what has changed since the last update. O(values that are sent).
     ///
-    /// Call it once per frame, before the packets of the frame are made. The world may be another one than before: entities of the old one are
-    /// gone then. A world that [returns to a snapshot](ecs_engine::snapshot) has to be [checked](Self::recheck).
+    /// Call it once per frame, before the packets of the frame are made. The world may be another one than before: entities of the
+    /// old one are gone then. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a whole.
     ///
     /// # Errors
     /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of what has changed is known then, and the
@@ -214,12 +222,18 @@ impl Replicator {
     pub fn update(&mut self, world: &World) -> Result<(), ReplicateError> {
         self.frame += 1;
         self.clock += 1;
-        let now = (world.id(), world.tick());
+        let now = Since {
+            world: world.id(),
+            restores: world.restores(),
+            tick: world.tick(),
+        };
         let since = self.since.take();
-        let same = since.filter(|since| since.0 == now.0 && since.1 <= now.1);
-        if since.is_some_and(|since| since.0 != now.0) {
+        if since.is_some_and(|since| since.world != now.world) {
             self.entities.clear();
         }
+        let since =
+            since.filter(|since| since.world == now.world && since.restores == now.restores);
+        let since = since.map(|since| since.tick);
         if let Some(only) = self.protocol.only {
             let view = world.try_view_erased(only)?;
             for entity in view.chunks().flat_map(|chunk| chunk.entities()) {
@@ -229,7 +243,7 @@ impl Replicator {
         for position in 0..self.protocol.kinds.len() {
             let kind = self.protocol.kinds[position].clone();
             match kind.edges {
-                None => self.update_values(world, position, &kind, same.map(|same| same.1))?,
+                None => self.update_values(world, position, &kind, since)?,
                 Some(_) => self.update_edges(world, position, &kind)?,
             }
         }
@@ -245,12 +259,6 @@ impl Replicator {
         }
         self.since = Some(now);
         Ok(())
-    }
-
-    /// Has the next update compare all values, also those whose ticks are old: after a world has returned to a snapshot, its ticks may
-    /// be those that other values had.
-    pub fn recheck(&mut self) {
-        self.since = None;
     }
 
     fn update_values(
