@@ -447,3 +447,30 @@ fn a_world_that_has_returned_to_a_snapshot_is_compared_as_a_whole() {
     }
     assert_eq!(counted(&mut server, &world), 1);
 }
+
+#[test]
+fn an_entity_that_a_client_has_despawned_comes_back_when_it_comes_into_sight() {
+    let mut world = World::new();
+    let entity = world.spawn(Place(1.0, 1));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let mut step = |client: &mut Client, world: &World| {
+        server.update(world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        let applied = client.replica.applied();
+        server.acknowledge(client.id, applied).unwrap();
+        client.replica.local(entity)
+    };
+    let local = step(&mut client, &world).unwrap();
+    client.world.despawn(local).unwrap();
+    world.insert(entity, Place(2.0, 2)).unwrap();
+    assert_eq!(step(&mut client, &world), Some(local));
+    assert!(!client.world.contains(local));
+    client.blind.insert(entity.index());
+    assert_eq!(step(&mut client, &world), None);
+    client.blind.clear();
+    assert!(step(&mut client, &world).is_some());
+    client.check(&world);
+}

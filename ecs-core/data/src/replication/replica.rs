@@ -8,7 +8,7 @@ use ecs_engine::entity::session::{Ids, Session, dead};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::packet::{self, Packet, ReadEntity, ReadPart};
+use super::packet::{self, Packet, ReadPart};
 use super::{Kind, Protocol, ReplicaError};
 use crate::codec::Form;
 use crate::column::{self, Moving};
@@ -17,7 +17,8 @@ use crate::saved::Reader;
 
 /// The client's side of replication: applies the packets of a [`Replicator`](super::Replicator) to a world.
 ///
-/// The world may have other entities, and its systems may change what was sent, until it is sent again. What a packet adds, changes and
+/// The world may have other entities, and its systems may change what was sent, until it is sent again. An entity that they despawn
+/// stays away until it goes out of sight and comes back. What a packet adds, changes and
 /// removes calls hooks and observers. The bytes may come from a stranger: no input makes it panic, or allocate more than in proportion
 /// to its length.
 pub struct Replica {
@@ -114,6 +115,23 @@ impl Replica {
     }
 }
 
+/// The entities here while a packet is applied, by those of the server.
+struct Local<'a> {
+    new: HashMap<Entity, Entity>,
+    gone: HashSet<Entity>,
+    known: &'a HashMap<Entity, Entity>,
+}
+
+impl Local<'_> {
+    fn get(&self, server: &Entity) -> Option<Entity> {
+        match self.new.get(server) {
+            Some(&here) => Some(here),
+            None if self.gone.contains(server) => None,
+            None => self.known.get(server).copied(),
+        }
+    }
+}
+
 /// What a packet changes, in which all is checked.
 #[derive(Default)]
 struct Plan {
@@ -135,7 +153,8 @@ impl Plan {
         let gone: HashSet<Entity> = packet.gone.iter().copied().collect();
         let mut seen = HashSet::new();
         let mut new = Vec::new();
-        for &ReadEntity { entity, .. } in &packet.entities {
+        for read in &packet.entities {
+            let entity = read.entity;
             if gone.contains(&entity) || !seen.insert(entity) {
                 return Err(ReplicaError::Packet(FileError::Malformed {
                     byte: 0,
@@ -143,7 +162,8 @@ impl Plan {
                 }));
             }
             // One that something here has despawned comes back when all of it is sent again.
-            if !replica.entities.contains_key(&entity) {
+            let known = replica.entities.get(&entity);
+            if known.is_none_or(|&here| read.is_whole && !world.contains(here)) {
                 new.push(entity);
             }
         }
@@ -153,17 +173,16 @@ impl Plan {
         }
         let ids = world.next_ids(new.len()).map_err(ReplicaError::Ids)?;
         plan.new = new.into_iter().zip(ids).collect();
-        let mut local: HashMap<Entity, Entity> = plan.new.iter().copied().collect();
-        for (&server, &here) in &replica.entities {
-            if !gone.contains(&server) {
-                local.insert(server, here);
-            }
-        }
+        let local = Local {
+            new: plan.new.iter().copied().collect(),
+            gone,
+            known: &replica.entities,
+        };
         let new: HashSet<Entity> = plan.new.iter().map(|&(_, here)| here).collect();
         let is_alive = |entity: Entity| new.contains(&entity) || world.contains(entity);
         for read in &packet.entities {
             let server = &read.entity;
-            let Some(&entity) = local.get(server).filter(|&&entity| is_alive(entity)) else {
+            let Some(entity) = local.get(server).filter(|&entity| is_alive(entity)) else {
                 continue;
             };
             // It went out of sight, and came back before this replica has noticed.
@@ -206,7 +225,7 @@ impl Plan {
         replica: &Replica,
         world: &World,
         packet: &Packet<'_>,
-        local: &HashMap<Entity, Entity>,
+        local: &Local<'_>,
     ) -> Result<(), ReplicaError> {
         for (position, kind) in replica.protocol.kinds.iter().enumerate() {
             let relation = kind.edges.map(|edges| edges.info);
@@ -216,7 +235,7 @@ impl Plan {
             let mut parents: HashMap<Entity, Option<Entity>> = HashMap::new();
             let mut sources = Vec::new();
             for read in &packet.entities {
-                let Some(&source) = local.get(&read.entity) else {
+                let Some(source) = local.get(&read.entity) else {
                     continue;
                 };
                 let part = match read.part(position) {
@@ -225,7 +244,7 @@ impl Plan {
                     None => continue,
                 };
                 let target = part.and_then(|part| part.ids.first());
-                parents.insert(source, target.and_then(|target| local.get(target)).copied());
+                parents.insert(source, target.and_then(|target| local.get(target)));
                 sources.push((read.entity, source));
             }
             // Those that are known to lead to a root.
@@ -298,11 +317,11 @@ fn release(world: &mut World, protocol: &Protocol, despawned: &[Entity]) {
 fn values(
     kind: &Kind,
     part: &ReadPart<'_>,
-    local: &HashMap<Entity, Entity>,
+    local: &Local<'_>,
     rows: usize,
 ) -> Result<ErasedColumn, String> {
     let form = Form::of_byte(part.form).ok_or("there is no such form of values")?;
-    let ids = part.ids.iter().map(|id| local.get(id).copied());
+    let ids = part.ids.iter().map(|id| local.get(id));
     let entities: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
     let session = Session::new(Ids::Read {
         entities: &entities,
@@ -326,18 +345,13 @@ fn edges(
     kind: &Kind,
     part: &ReadPart<'_>,
     source: Entity,
-    local: &HashMap<Entity, Entity>,
+    local: &Local<'_>,
     is_alive: &dyn Fn(Entity) -> bool,
 ) -> Result<Option<ErasedColumn>, String> {
     let mut values = values(kind, part, local, part.targets)?;
     let targets = part.ids[..part.targets].iter();
     let targets: Vec<Option<Entity>> = targets
-        .map(|target| {
-            local
-                .get(target)
-                .copied()
-                .filter(|&target| is_alive(target))
-        })
+        .map(|target| local.get(target).filter(|&target| is_alive(target)))
         .collect();
     if targets.contains(&Some(source)) {
         return Err("an entity cannot be related to itself".to_owned());
