@@ -70,7 +70,7 @@ macro_rules! structure {
             fn finish(&mut self) {
                 self.lists.finish();
                 // Seldom, as most values that no entity has will be used again.
-                if self.numbers.len() > 2 * self.lists.occupied() + SPARE {
+                if self.lists.has_too_many(self.numbers.len(), SPARE) {
                     let lists = &mut self.lists;
                     self.numbers.retain(|_, &mut number| !lists.free_list(number));
                 }

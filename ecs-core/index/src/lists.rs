@@ -142,6 +142,12 @@ impl<P: Copy> Lists<P> {
         self.occupied
     }
 
+    /// Returns true if, of so many lists, so many have no entities that they are to be given back: more than half, and `spare`
+    /// more.
+    pub(crate) fn has_too_many(&self, lists: usize, spare: usize) -> bool {
+        lists > 2 * self.occupied + spare
+    }
+
     /// Returns the number of a list without entities.
     pub(crate) fn add_list(&mut self) -> u32 {
         if let Some(number) = self.free.pop() {

@@ -83,7 +83,7 @@ impl<T: Spatial<D> + 'static, const D: usize> Structure<T> for ByPlace<T, D> {
 
     fn finish(&mut self) {
         self.lists.finish();
-        if self.numbers.len() > 2 * self.lists.occupied() + SPARE {
+        if self.lists.has_too_many(self.numbers.len(), SPARE) {
             let lists = &mut self.lists;
             self.numbers
                 .retain(|_, &mut number| !lists.free_list(number));
@@ -145,8 +145,8 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         Within::new(&self.numbers, &self.lists, block, centre, radius)
     }
 
-    /// Returns all lists that have entities.
-    fn occupied(&self) -> impl Iterator<Item = &List<[f32; D]>> {
+    /// Returns all lists. Some may have no entities.
+    fn all_lists(&self) -> impl Iterator<Item = &List<[f32; D]>> {
         self.numbers.values().map(|&number| self.lists.list(number))
     }
 }

@@ -99,7 +99,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
             found.clear();
             let block = Block::around(centre, radius, Self::CELL);
             let Some(block) = block.filter(|block| block.len() < self.cells_len()) else {
-                for list in self.occupied() {
+                for list in self.all_lists() {
                     for (&entity, &place) in list.entities().iter().zip(list.data()) {
                         keep(&mut found, entity, place);
                     }
