@@ -31,8 +31,12 @@ impl World {
         of_sets.retain(|&component| is_announced(storage, component));
         // Of the last table that was looked at.
         let mut of_table: (Option<TableId>, Vec<LifecycleEvent>) = (None, Vec::new());
-        let mut registered = storage.get().registered_components().into_iter();
-        let is_any = registered.any(|component| is_announced(storage, component));
+        // Mostly there are none, and many entities need not be looked at then; one is looked at sooner than all components.
+        let mut is_any = entities.len() == 1;
+        if !is_any {
+            let registered = storage.get();
+            registered.for_each_registered(|component| is_any |= is_announced(storage, component));
+        }
         for &entity in if is_any { entities } else { &[] } {
             let Some(at) = storage.entities.get(entity) else {
                 continue;
