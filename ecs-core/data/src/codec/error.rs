@@ -142,7 +142,7 @@ pub(super) enum Position {
 
 impl DecodeError {
     #[cold]
-    pub(crate) fn new(message: impl Display) -> Self {
+    pub(super) fn new(message: impl Display) -> Self {
         Self(Box::new(Details {
             message: message.to_string(),
             at: None,
@@ -238,7 +238,7 @@ thread_local! {
 /// Stands for an error while values are read: the error itself is aside.
 ///
 /// It has no bytes, so that a `Result` of a value has those of the value only: with a pointer in it, LLVM reads values of four
-/// bytes in pairs, each of which waits until both are in the cache. A `Deserialize` that raises two errors, and returns the first
+/// bytes in pairs that were written one by one, and the processor waits for each of them to be stored. A `Deserialize` that raises two errors, and returns the first
 /// one, returns the second one here.
 pub struct Raised(());
 

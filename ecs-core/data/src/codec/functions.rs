@@ -35,6 +35,15 @@ impl Form {
             _ => None,
         }
     }
+
+    /// Returns the byte of a file that stands for the form.
+    #[must_use]
+    pub fn byte(self) -> u8 {
+        match self {
+            Self::Plain => 0,
+            Self::Tree => 1,
+        }
+    }
 }
 
 /// More runs than any type needs; each takes a variant that is new.

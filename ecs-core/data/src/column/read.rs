@@ -43,7 +43,8 @@ pub(crate) unsafe fn read(
     let mut decoder = Decoder::of_bytes(bytes);
     let start = column.len();
     while column.len() - start < rows {
-        let chunk = CHUNK.max(bytes.len() * PER_BYTE) / column.layout().size().max(16);
+        let chunk =
+            CHUNK.max(bytes.len().saturating_mul(PER_BYTE)) / column.layout().size().max(16);
         let more = chunk.max(1).min(rows - (column.len() - start));
         column.reserve(more);
         let mut growing = Growing {

@@ -20,6 +20,31 @@ pub(crate) struct WriteFailure {
     pub(crate) needs_names: bool,
 }
 
+/// Writes values to an encoder, in place of what is there: in a form, or as trees if they cannot be read back in it. Returns the
+/// form.
+///
+/// # Safety
+/// As for [`write`](fn@write).
+pub(crate) unsafe fn write_readable(
+    codec: DataCodec,
+    form: Form,
+    runs: &[Run],
+    session: &Session<'_>,
+    encoder: &mut Encoder,
+) -> Result<Form, WriteFailure> {
+    // SAFETY: the contract is the same.
+    match unsafe { write(codec, form, runs, session, encoder) } {
+        Ok(()) => Ok(form),
+        Err(failure) if failure.needs_names && form == Form::Plain => {
+            // A value cannot be read back without the names of its fields, against expectation.
+            // SAFETY: the contract is the same.
+            unsafe { write(codec, Form::Tree, runs, session, encoder) }?;
+            Ok(Form::Tree)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
 /// Writes values to an encoder, in place of what is there.
 ///
 /// # Safety

@@ -81,7 +81,7 @@ impl Protocol {
     /// Adds a component. One that is in the list already is not added again.
     ///
     /// # Panics
-    /// If it is not `data`, or an end of a relation, or there are 2^16 already.
+    /// If it is not `data`, or an end of a relation, or there are 65,535 already.
     #[track_caller]
     #[must_use]
     pub fn with<T: Component>(mut self) -> Self {
@@ -98,7 +98,7 @@ impl Protocol {
     /// Adds a relation. One that is in the list already is not added again.
     ///
     /// # Panics
-    /// If it is not `data`, or there are 2^16 already.
+    /// If it is not `data`, or there are 65,535 already.
     #[track_caller]
     #[must_use]
     pub fn with_relation<R: Relation>(mut self) -> Self {
@@ -130,7 +130,7 @@ impl Protocol {
         };
         assert!(
             self.kinds.len() < usize::from(u16::MAX),
-            "a protocol has at most 2^16 components"
+            "a protocol has at most 65,535 components"
         );
         self.kinds.push(Kind {
             component,

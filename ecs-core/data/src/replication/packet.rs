@@ -12,13 +12,15 @@
 
 use ecs_engine::Entity;
 
+use super::Kind;
+use crate::codec::Form;
 use crate::file::{FileError, Input};
 
 /// What an entity has of one component or relation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    pub(super) form: u8,
-    /// The number of targets, which are the first ids.
+    pub(super) form: Form,
+    /// The number of targets, which are the first ids; 0 if it is no relation.
     pub(super) targets: u32,
     pub(super) ids: Vec<Entity>,
     pub(super) bytes: Vec<u8>,
@@ -56,14 +58,14 @@ impl Writer {
     }
 
     /// Adds a part to the last entity.
-    pub(super) fn part(&mut self, kind: usize, is_relation: bool, part: Option<&Part>) {
+    pub(super) fn part(&mut self, kind: usize, part: Option<&Part>) {
         let bytes = &mut self.bytes;
         bytes.extend((kind as u16).to_le_bytes());
         match part {
             None => bytes.push(0),
             Some(part) => {
-                bytes.push(part.form + 1);
-                if is_relation {
+                bytes.push(part.form.byte() + 1);
+                if part.targets > 0 {
                     bytes.extend(part.targets.to_le_bytes());
                 }
                 push_ids(bytes, &part.ids);
@@ -130,8 +132,8 @@ pub(super) fn protocol(bytes: &[u8]) -> Result<u64, FileError> {
     Input::new(bytes).u64()
 }
 
-/// Reads a packet; `is_relation` has an element for each kind of the protocol. O(bytes), in time and memory.
-pub(super) fn read<'a>(bytes: &'a [u8], is_relation: &[bool]) -> Result<Packet<'a>, FileError> {
+/// Reads a packet of a protocol with these kinds. O(bytes), in time and memory.
+pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, FileError> {
     let mut input = Input::new(bytes);
     input.u64()?;
     let number = input.u64()?;
@@ -142,20 +144,20 @@ pub(super) fn read<'a>(bytes: &'a [u8], is_relation: &[bool]) -> Result<Packet<'
         let entity = id(&mut input)?;
         let is_whole = input.u8()? != 0;
         let count = input.length(3)?;
-        let mut parts = Vec::with_capacity(count.min(is_relation.len()));
+        let mut parts = Vec::with_capacity(count.min(kinds.len()));
         for _ in 0..count {
-            let kind = usize::from(u16::from_le_bytes([input.u8()?, input.u8()?]));
-            let Some(&is_relation) = is_relation.get(kind) else {
+            let position = usize::from(u16::from_le_bytes([input.u8()?, input.u8()?]));
+            let Some(kind) = kinds.get(position) else {
                 return Err(input.malformed(2, "there is no such component in the protocol"));
             };
-            if parts.iter().any(|&(other, _)| other == kind) {
+            if parts.iter().any(|&(other, _)| other == position) {
                 return Err(input.malformed(2, "a component of an entity is there twice"));
             }
             let part = match input.u8()? {
                 0 => None,
-                form => Some(read_part(&mut input, form - 1, is_relation)?),
+                form => Some(read_part(&mut input, form - 1, kind.edges.is_some())?),
             };
-            parts.push((kind, part));
+            parts.push((position, part));
         }
         entities.push(ReadEntity {
             entity,

@@ -18,13 +18,11 @@ use crate::saved::Reader;
 /// The client's side of replication: applies the packets of a [`Replicator`](super::Replicator) to a world.
 ///
 /// The world may have other entities, and its systems may change what was sent, until it is sent again. An entity that they despawn
-/// stays away until it goes out of sight and comes back. What a packet adds, changes and
-/// removes calls hooks and observers. The bytes may come from a stranger: no input makes it panic, or allocate more than in proportion
-/// to its length.
+/// stays away until it goes out of sight and comes back. What a packet adds, changes and removes calls hooks and observers. The bytes
+/// may come from a stranger: no input makes it panic, or allocate more than in proportion to its length.
 pub struct Replica {
     protocol: Protocol,
     id: u64,
-    is_relation: Vec<bool>,
     /// The entities here, by those of the server.
     entities: HashMap<Entity, Entity>,
     applied: u64,
@@ -46,10 +44,8 @@ impl Replica {
     /// Returns a client that knows nothing yet.
     #[must_use]
     pub fn new(protocol: Protocol) -> Self {
-        let kinds = protocol.kinds.iter();
         Self {
             id: protocol.id(),
-            is_relation: kinds.map(|kind| kind.edges.is_some()).collect(),
             protocol,
             entities: HashMap::new(),
             applied: 0,
@@ -103,7 +99,7 @@ impl Replica {
             let expected = self.id;
             return Err(ReplicaError::Protocol { found, expected });
         }
-        let packet = packet::read(bytes, &self.is_relation)?;
+        let packet = packet::read(bytes, &self.protocol.kinds)?;
         if packet.number <= self.applied {
             return Ok(Applied {
                 is_old: true,
@@ -111,24 +107,31 @@ impl Replica {
             });
         }
         let plan = Plan::of(self, world, &packet)?;
-        Ok(plan.apply(self, world, packet.number))
+        Ok(plan.apply(self, world, &packet))
     }
 }
 
 /// The entities here while a packet is applied, by those of the server.
-struct Local<'a> {
+struct Here<'a> {
     new: HashMap<Entity, Entity>,
     gone: HashSet<Entity>,
     known: &'a HashMap<Entity, Entity>,
 }
 
-impl Local<'_> {
+impl Here<'_> {
     fn get(&self, server: &Entity) -> Option<Entity> {
         match self.new.get(server) {
             Some(&here) => Some(here),
             None if self.gone.contains(server) => None,
             None => self.known.get(server).copied(),
         }
+    }
+
+    /// Returns an entity that is alive, or will be when the packet is applied.
+    fn alive(&self, server: &Entity, world: &World) -> Option<Entity> {
+        let is_new = self.new.contains_key(server);
+        self.get(server)
+            .filter(|&here| is_new || world.contains(here))
     }
 }
 
@@ -137,7 +140,6 @@ impl Local<'_> {
 struct Plan {
     /// New entities: those of the server, and those here.
     new: Vec<(Entity, Entity)>,
-    gone: Vec<Entity>,
     removed: Vec<(Entity, ComponentId)>,
     inserted: Vec<(Entity, ErasedColumn)>,
     /// Edges, which are inserted when all others of the packet have gone.
@@ -146,10 +148,7 @@ struct Plan {
 
 impl Plan {
     fn of(replica: &Replica, world: &mut World, packet: &Packet<'_>) -> Result<Self, ReplicaError> {
-        let mut plan = Self {
-            gone: packet.gone.clone(),
-            ..Self::default()
-        };
+        let mut plan = Self::default();
         let gone: HashSet<Entity> = packet.gone.iter().copied().collect();
         let mut seen = HashSet::new();
         let mut new = Vec::new();
@@ -173,20 +172,18 @@ impl Plan {
         }
         let ids = world.next_ids(new.len()).map_err(ReplicaError::Ids)?;
         plan.new = new.into_iter().zip(ids).collect();
-        let local = Local {
+        let here = Here {
             new: plan.new.iter().copied().collect(),
             gone,
             known: &replica.entities,
         };
-        let new: HashSet<Entity> = plan.new.iter().map(|&(_, here)| here).collect();
-        let is_alive = |entity: Entity| new.contains(&entity) || world.contains(entity);
         for read in &packet.entities {
             let server = &read.entity;
-            let Some(entity) = local.get(server).filter(|&entity| is_alive(entity)) else {
+            let Some(entity) = here.alive(server, world) else {
                 continue;
             };
             // It went out of sight, and came back before this replica has noticed.
-            if read.is_whole && !new.contains(&entity) {
+            if read.is_whole && !here.new.contains_key(server) {
                 let kinds = replica.protocol.kinds.iter().enumerate();
                 let absent = kinds.filter(|&(kind, _)| read.part(kind).is_none());
                 plan.removed
@@ -203,75 +200,24 @@ impl Plan {
                     None => plan.removed.push((entity, kind.component)),
                     Some(part) if kind.edges.is_some() => {
                         plan.removed.push((entity, kind.component));
-                        let column = edges(kind, part, entity, &local, &is_alive);
+                        let column = edges(kind, part, entity, &here, world);
                         if let Some(column) = column.map_err(failed)? {
                             plan.linked.push((entity, column));
                         }
                     }
                     Some(part) => {
-                        let column = values(kind, part, &local, 1).map_err(failed)?;
+                        let column = values(kind, part, &here, 1).map_err(failed)?;
                         plan.inserted.push((entity, column));
                     }
                 }
             }
         }
-        plan.refuse_cycles(replica, world, packet, &local)?;
+        refuse_cycles(&replica.protocol, world, packet, &here)?;
         Ok(plan)
     }
 
-    /// Checks that no entity of a tree becomes its own ancestor.
-    fn refuse_cycles(
-        &self,
-        replica: &Replica,
-        world: &World,
-        packet: &Packet<'_>,
-        local: &Local<'_>,
-    ) -> Result<(), ReplicaError> {
-        for (position, kind) in replica.protocol.kinds.iter().enumerate() {
-            let relation = kind.edges.map(|edges| edges.info);
-            let Some(relation) = relation.filter(RelationInfo::is_tree) else {
-                continue;
-            };
-            let mut parents: HashMap<Entity, Option<Entity>> = HashMap::new();
-            let mut sources = Vec::new();
-            for read in &packet.entities {
-                let Some(source) = local.get(&read.entity) else {
-                    continue;
-                };
-                let part = match read.part(position) {
-                    Some(part) => part.as_ref(),
-                    None if read.is_whole => None,
-                    None => continue,
-                };
-                let target = part.and_then(|part| part.ids.first());
-                parents.insert(source, target.and_then(|target| local.get(target)));
-                sources.push((read.entity, source));
-            }
-            // Those that are known to lead to a root.
-            let mut good: HashSet<Entity> = HashSet::new();
-            for (server, source) in sources {
-                let (mut path, mut at) = (HashSet::new(), Some(source));
-                while let Some(entity) = at.filter(|entity| !good.contains(entity)) {
-                    if !path.insert(entity) {
-                        return Err(ReplicaError::Cycle {
-                            entity: server,
-                            name: kind.data.name(),
-                        });
-                    }
-                    at = match parents.get(&entity) {
-                        Some(&parent) => parent,
-                        None => (world.targets_erased(&relation, entity).next())
-                            .map(|(parent, _)| parent),
-                    };
-                }
-                good.extend(path);
-            }
-        }
-        Ok(())
-    }
-
     /// Changes the world. From here on an error means that a hook or an observer was there first.
-    fn apply(self, replica: &mut Replica, world: &mut World, number: u64) -> Applied {
+    fn apply(self, replica: &mut Replica, world: &mut World, packet: &Packet<'_>) -> Applied {
         let spawned: Vec<Entity> = self.new.iter().map(|&(_, here)| here).collect();
         let committed = world.commit(Staged::new(spawned.len() as u32), &spawned);
         committed.unwrap_or_else(|error| panic!("the next ids are free: {error}"));
@@ -282,20 +228,69 @@ impl Plan {
         for (entity, mut column) in self.inserted.into_iter().chain(self.linked) {
             _ = world.insert_erased(entity, &mut column);
         }
-        let gone = self
-            .gone
-            .iter()
-            .filter_map(|server| replica.entities.remove(server));
+        let gone = packet.gone.iter();
+        let gone = gone.filter_map(|server| replica.entities.remove(server));
         let despawned: Vec<Entity> = gone.filter(|&entity| world.contains(entity)).collect();
         release(world, &replica.protocol, &despawned);
         world.despawn_batch(despawned.iter().copied());
-        replica.applied = number;
+        replica.applied = packet.number;
         Applied {
             is_old: false,
             spawned,
             despawned,
         }
     }
+}
+
+/// Checks that no entity of a tree becomes its own ancestor.
+fn refuse_cycles(
+    protocol: &Protocol,
+    world: &World,
+    packet: &Packet<'_>,
+    here: &Here<'_>,
+) -> Result<(), ReplicaError> {
+    for (position, kind) in protocol.kinds.iter().enumerate() {
+        let relation = kind.edges.map(|edges| edges.info);
+        let Some(relation) = relation.filter(RelationInfo::is_tree) else {
+            continue;
+        };
+        let mut parents: HashMap<Entity, Option<Entity>> = HashMap::new();
+        let mut sources = Vec::new();
+        for read in &packet.entities {
+            let Some(source) = here.get(&read.entity) else {
+                continue;
+            };
+            let part = match read.part(position) {
+                Some(part) => part.as_ref(),
+                None if read.is_whole => None,
+                None => continue,
+            };
+            let target = part.and_then(|part| part.ids.first());
+            parents.insert(source, target.and_then(|target| here.get(target)));
+            sources.push((read.entity, source));
+        }
+        // Those that are known to lead to a root.
+        let mut good: HashSet<Entity> = HashSet::new();
+        for (server, source) in sources {
+            let (mut path, mut at) = (HashSet::new(), Some(source));
+            while let Some(entity) = at.filter(|entity| !good.contains(entity)) {
+                if !path.insert(entity) {
+                    return Err(ReplicaError::Cycle {
+                        entity: server,
+                        name: kind.data.name(),
+                    });
+                }
+                at = match parents.get(&entity) {
+                    Some(&parent) => parent,
+                    None => {
+                        (world.targets_erased(&relation, entity).next()).map(|(parent, _)| parent)
+                    }
+                };
+            }
+            good.extend(path);
+        }
+    }
+    Ok(())
 }
 
 /// Removes the edges that lead from entities that stay to those that go, which they may only go out of sight: so none is despawned with
@@ -317,11 +312,11 @@ fn release(world: &mut World, protocol: &Protocol, despawned: &[Entity]) {
 fn values(
     kind: &Kind,
     part: &ReadPart<'_>,
-    local: &Local<'_>,
+    here: &Here<'_>,
     rows: usize,
 ) -> Result<ErasedColumn, String> {
     let form = Form::of_byte(part.form).ok_or("there is no such form of values")?;
-    let ids = part.ids.iter().map(|id| local.get(id));
+    let ids = part.ids.iter().map(|id| here.get(id));
     let entities: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
     let session = Session::new(Ids::Read {
         entities: &entities,
@@ -345,22 +340,20 @@ fn edges(
     kind: &Kind,
     part: &ReadPart<'_>,
     source: Entity,
-    local: &Local<'_>,
-    is_alive: &dyn Fn(Entity) -> bool,
+    here: &Here<'_>,
+    world: &World,
 ) -> Result<Option<ErasedColumn>, String> {
-    let mut values = values(kind, part, local, part.targets)?;
+    let mut values = values(kind, part, here, part.targets)?;
     let targets = part.ids[..part.targets].iter();
-    let targets: Vec<Option<Entity>> = targets
-        .map(|target| local.get(target).filter(|&target| is_alive(target)))
-        .collect();
+    let targets: Vec<Option<Entity>> = targets.map(|target| here.alive(target, world)).collect();
     if targets.contains(&Some(source)) {
         return Err("an entity cannot be related to itself".to_owned());
     }
-    let is_here = |&row: &usize| targets[row].is_some();
-    let (here, elsewhere): (Vec<usize>, Vec<usize>) = (0..targets.len()).partition(is_here);
+    let is_seen = |&row: &usize| targets[row].is_some();
+    let (seen, unseen): (Vec<usize>, Vec<usize>) = (0..targets.len()).partition(is_seen);
     let mut values = Moving::new(&mut values);
-    drop(values.take(&elsewhere));
-    let visible = values.take(&here);
+    drop(values.take(&unseen));
+    let visible = values.take(&seen);
     if visible.is_empty() {
         return Ok(None);
     }

@@ -6,12 +6,13 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::staging::RelationInfo;
 use ecs_engine::world::WorldId;
 use ecs_engine::{Component, Entity, Tick, World};
 
 use super::packet::{Part, Writer};
 use super::{Kind, NoSuchClient, Protocol, ReplicateError};
-use crate::codec::{Encoder, Form};
+use crate::codec::Encoder;
 use crate::column::{self, Run};
 
 /// The packets that a client may confirm: those before are as if they were lost.
@@ -74,6 +75,7 @@ pub struct Replicator {
     entities: BTreeMap<Entity, Sent>,
     clients: HashMap<ClientId, Client>,
     next_client: u64,
+    /// Kept for its memory.
     encoder: Encoder,
 }
 
@@ -183,8 +185,8 @@ impl Replicator {
         clients
     }
 
-    /// Sends a component to a client with each `frames`th update at most, or not at all if that is 0. What it has missed is in the next packet
-    /// that has the component; what the client has already stays. Entities and relations come with every packet.
+    /// Sends a component to a client with each `frames`th update at most, or not at all if that is 0. What it has missed is in the
+    /// next packet that has the component; what the client has already stays. Entities and relations come with every packet.
     ///
     /// # Errors
     /// If there is no such client.
@@ -240,14 +242,20 @@ impl Replicator {
                 self.entities.entry(*entity).or_default().found = self.frame;
             }
         }
-        for position in 0..self.protocol.kinds.len() {
-            let kind = self.protocol.kinds[position].clone();
+        let (frame, clock) = (self.frame, self.clock);
+        let mut update = Update {
+            entities: &mut self.entities,
+            encoder: &mut self.encoder,
+            is_listed: self.protocol.only.is_some(),
+            frame,
+            clock,
+        };
+        for (position, kind) in self.protocol.kinds.iter().enumerate() {
             match kind.edges {
-                None => self.update_values(world, position, &kind, since)?,
-                Some(_) => self.update_edges(world, position, &kind)?,
+                None => update.values(world, position, kind, since)?,
+                Some(edges) => update.edges(world, position, kind, &edges.info)?,
             }
         }
-        let (frame, clock) = (self.frame, self.clock);
         self.entities.retain(|_, sent| sent.found == frame);
         for part in self.entities.values_mut().flat_map(|sent| &mut sent.parts) {
             if let Some(part) = part
@@ -259,141 +267,6 @@ impl Replicator {
         }
         self.since = Some(now);
         Ok(())
-    }
-
-    fn update_values(
-        &mut self,
-        world: &World,
-        position: usize,
-        kind: &Kind,
-        since: Option<Tick>,
-    ) -> Result<(), ReplicateError> {
-        let view = world.try_view_erased(kind.component)?;
-        for (entity, value) in view.chunks().flat_map(|chunk| chunk.iter()) {
-            let Some(known) = self.part(entity, position) else {
-                continue;
-            };
-            let is_old = match (since, value.changed()) {
-                (Some(since), Some(changed)) => changed < since,
-                _ => false,
-            };
-            if is_old && known.value.is_some() {
-                continue;
-            }
-            let run = Run {
-                first: value.as_ptr(),
-                len: 1,
-            };
-            // SAFETY: the value is one of the component, which the view borrows, and the kind describes it (1, 2).
-            let part = unsafe { self.encode(kind, &[run], Vec::new(), entity) }?;
-            self.set(entity, position, part);
-        }
-        Ok(())
-    }
-
-    fn update_edges(
-        &mut self,
-        world: &World,
-        position: usize,
-        kind: &Kind,
-    ) -> Result<(), ReplicateError> {
-        let relation = kind.edges.expect("it is a relation").info;
-        for &entity in world.sources_of_relation(&relation) {
-            if self.part(entity, position).is_none() {
-                continue;
-            }
-            let (targets, runs): (Vec<Entity>, Vec<Run>) = world
-                .targets_erased(&relation, entity)
-                .map(|(target, first)| (target, Run { first, len: 1 }))
-                .unzip();
-            if targets.is_empty() {
-                continue;
-            }
-            // SAFETY: the values are those of edges, which nothing changes while the world is borrowed, and the kind describes
-            // them (1, 2).
-            let part = unsafe { self.encode(kind, &runs, targets, entity) }?;
-            self.set(entity, position, part);
-        }
-        Ok(())
-    }
-
-    /// Notes that an entity has a component or relation, and returns what is known of it; `None` if the entity is not sent.
-    fn part(&mut self, entity: Entity, position: usize) -> Option<&mut SentPart> {
-        let sent = match self.protocol.only {
-            Some(_) => {
-                let sent = self.entities.get_mut(&entity)?;
-                (sent.found == self.frame).then_some(sent)?
-            }
-            None => self.entities.entry(entity).or_default(),
-        };
-        sent.found = self.frame;
-        if sent.parts.len() <= position {
-            sent.parts.resize_with(position + 1, || None);
-        }
-        let part = sent.parts[position].get_or_insert(SentPart {
-            found: 0,
-            version: 0,
-            value: None,
-        });
-        part.found = self.frame;
-        Some(part)
-    }
-
-    fn set(&mut self, entity: Entity, position: usize, value: Part) {
-        let clock = self.clock;
-        if let Some(part) = self.part(entity, position)
-            && part.value.as_ref() != Some(&value)
-        {
-            part.value = Some(value);
-            part.version = clock;
-        }
-    }
-
-    /// Returns the bytes of values, with the entities in them behind the `targets`.
-    ///
-    /// # Safety
-    /// The runs are values of the kind, which nothing changes during the call.
-    unsafe fn encode(
-        &mut self,
-        kind: &Kind,
-        runs: &[Run],
-        targets: Vec<Entity>,
-        entity: Entity,
-    ) -> Result<Part, ReplicateError> {
-        let count = targets.len();
-        let others = RefCell::new(targets);
-        let session = Session::new(Ids::Numbered {
-            entities: &[],
-            numbers: &[],
-            others: Others::Listed(&others),
-        });
-        let mut form = kind.form;
-        loop {
-            others.borrow_mut().truncate(count);
-            let encoder = &mut self.encoder;
-            // SAFETY: the contract is the same, and the codec is that of the kind (2).
-            let written = unsafe { column::write(kind.codec, form, runs, &session, encoder) };
-            match written {
-                Ok(()) => break,
-                Err(failure) if failure.needs_names && form == Form::Plain => form = Form::Tree,
-                Err(failure) => {
-                    return Err(ReplicateError::Value {
-                        entity,
-                        name: kind.data.name(),
-                        message: failure.message,
-                    });
-                }
-            }
-        }
-        Ok(Part {
-            form: match form {
-                Form::Plain => 0,
-                Form::Tree => 1,
-            },
-            targets: count as u32,
-            ids: others.into_inner(),
-            bytes: self.encoder.bytes().to_vec(),
-        })
     }
 
     /// Returns the packet of the last update for a client: all that it does not know yet of the entities that it sees.
@@ -461,8 +334,7 @@ impl Replicator {
                     writer.entity(entity, false);
                     is_begun = true;
                 }
-                let is_relation = self.protocol.kinds[position].edges.is_some();
-                writer.part(position, is_relation, part.value.as_ref());
+                writer.part(position, part.value.as_ref());
             }
         }
         state.in_flight.push_back((clock, has));
@@ -493,6 +365,147 @@ impl Replicator {
         state.hidden.retain(|_, &mut hidden| hidden > packet);
         Ok(true)
     }
+}
+
+/// An update: what it writes to.
+struct Update<'a> {
+    entities: &'a mut BTreeMap<Entity, Sent>,
+    encoder: &'a mut Encoder,
+    /// True if all entities that are sent were found before.
+    is_listed: bool,
+    frame: u64,
+    clock: u64,
+}
+
+impl Update<'_> {
+    fn values(
+        &mut self,
+        world: &World,
+        position: usize,
+        kind: &Kind,
+        since: Option<Tick>,
+    ) -> Result<(), ReplicateError> {
+        let view = world.try_view_erased(kind.component)?;
+        for (entity, value) in view.chunks().flat_map(|chunk| chunk.iter()) {
+            let Some(known) = part(self.entities, self.frame, self.is_listed, entity, position)
+            else {
+                continue;
+            };
+            let is_old = match (since, value.changed()) {
+                (Some(since), Some(changed)) => changed < since,
+                _ => false,
+            };
+            if is_old && known.value.is_some() {
+                continue;
+            }
+            let run = Run {
+                first: value.as_ptr(),
+                len: 1,
+            };
+            // SAFETY: the value is one of the component, which the view borrows, and the kind describes it (1, 2).
+            let value = unsafe { encode(self.encoder, kind, &[run], Vec::new(), entity) }?;
+            known.set(value, self.clock);
+        }
+        Ok(())
+    }
+
+    fn edges(
+        &mut self,
+        world: &World,
+        position: usize,
+        kind: &Kind,
+        relation: &RelationInfo,
+    ) -> Result<(), ReplicateError> {
+        for &entity in world.sources_of_relation(relation) {
+            let Some(known) = part(self.entities, self.frame, self.is_listed, entity, position)
+            else {
+                continue;
+            };
+            let (targets, runs): (Vec<Entity>, Vec<Run>) = world
+                .targets_erased(relation, entity)
+                .map(|(target, first)| (target, Run { first, len: 1 }))
+                .unzip();
+            if targets.is_empty() {
+                continue;
+            }
+            // SAFETY: the values are those of edges, which nothing changes while the world is borrowed, and the kind describes
+            // them (1, 2).
+            let value = unsafe { encode(self.encoder, kind, &runs, targets, entity) }?;
+            known.set(value, self.clock);
+        }
+        Ok(())
+    }
+}
+
+/// Notes that an entity has a component or relation, and returns what is known of it; `None` if the entity is not sent.
+fn part(
+    entities: &mut BTreeMap<Entity, Sent>,
+    frame: u64,
+    is_listed: bool,
+    entity: Entity,
+    position: usize,
+) -> Option<&mut SentPart> {
+    let sent = if is_listed {
+        entities
+            .get_mut(&entity)
+            .filter(|sent| sent.found == frame)?
+    } else {
+        entities.entry(entity).or_default()
+    };
+    sent.found = frame;
+    if sent.parts.len() <= position {
+        sent.parts.resize_with(position + 1, || None);
+    }
+    let part = sent.parts[position].get_or_insert(SentPart {
+        found: 0,
+        version: 0,
+        value: None,
+    });
+    part.found = frame;
+    Some(part)
+}
+
+impl SentPart {
+    /// Notes the value that was found, which may be the one that is known.
+    fn set(&mut self, value: Part, clock: u64) {
+        if self.value.as_ref() != Some(&value) {
+            self.value = Some(value);
+            self.version = clock;
+        }
+    }
+}
+
+/// Returns the bytes of values, with the entities in them behind the `targets`.
+///
+/// # Safety
+/// The runs are values of the kind, which nothing changes during the call.
+unsafe fn encode(
+    encoder: &mut Encoder,
+    kind: &Kind,
+    runs: &[Run],
+    targets: Vec<Entity>,
+    entity: Entity,
+) -> Result<Part, ReplicateError> {
+    let count = targets.len();
+    let others = RefCell::new(targets);
+    let session = Session::new(Ids::Numbered {
+        entities: &[],
+        numbers: &[],
+        others: Others::Listed(&others),
+    });
+    // SAFETY: the contract is the same, and the codec is that of the kind (2).
+    let written = unsafe { column::write_readable(kind.codec, kind.form, runs, &session, encoder) };
+    let form = written.map_err(|failure| ReplicateError::Value {
+        entity,
+        name: kind.data.name(),
+        message: failure.message,
+    })?;
+    Ok(Part {
+        form,
+        targets: count as u32,
+        ids: others.into_inner(),
+        bytes: encoder.bytes().to_vec(),
+    })
 }
 
 impl fmt::Debug for Replicator {

@@ -194,33 +194,17 @@ impl<W: Write> File<'_, W> {
         runs: &[Run],
         entity: &dyn Fn(usize) -> Option<Entity>,
     ) -> Result<(), SaveError> {
-        let ColumnType {
-            codec, mut form, ..
-        } = self.columns[name];
+        let ColumnType { codec, form, .. } = self.columns[name];
         let (session, encoder) = (self.session, &mut self.encoder);
-        let mut write = |form| {
-            // SAFETY: these are values of the type of the name, which the contents keep borrowed.
-            unsafe { column::write(codec, form, runs, session, encoder) }
-        };
-        let mut written = write(form);
-        if let Err(failure) = &written
-            && failure.needs_names
-            && form == Form::Plain
-        {
-            // A value cannot be read back without the names of its fields, against expectation.
-            form = Form::Tree;
-            written = write(form);
-        }
-        written.map_err(|failure| SaveError::Value {
+        // SAFETY: these are values of the type of the name, which the contents keep borrowed.
+        let written = unsafe { column::write_readable(codec, form, runs, session, encoder) };
+        let form = written.map_err(|failure| SaveError::Value {
             entity: entity(failure.row),
             name: self.columns[name].data.name(),
             message: failure.message,
         })?;
         self.out.put_u32(name as u32)?;
-        self.out.put(&[match form {
-            Form::Plain => 0,
-            Form::Tree => 1,
-        }])?;
+        self.out.put(&[form.byte()])?;
         self.out.put(&(self.encoder.len() as u64).to_le_bytes())?;
         self.out.put(self.encoder.bytes())?;
         Ok(())
