@@ -10,11 +10,15 @@ use ecs_core::meta::{
     self_compatible_in_const,
 };
 use ecs_core::prelude::*;
+use ecs_core::relation::{Related, Target, Up};
 use ecs_core::system::HeldBorrows;
 use ecs_core::{Or, SystemParam, With, Without};
 use proptest::prelude::*;
 
+#[derive(Relation)]
+struct ChildOf;
 #[derive(Component)]
+#[component(track)]
 struct A(u32);
 #[derive(Component)]
 struct B;
@@ -70,6 +74,8 @@ fn data() -> impl Strategy<Value = &'static QueryAccess> {
         component().prop_map(|c| leak(QueryAccess::Write(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::OptRead(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::OptWrite(c)) as &_),
+        component()
+            .prop_map(|c| leak(QueryAccess::OfAny(list(vec![leak(QueryAccess::Read(c))]))) as &_),
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {
         prop::collection::vec(inner, 1..4)
@@ -78,12 +84,19 @@ fn data() -> impl Strategy<Value = &'static QueryAccess> {
 }
 
 fn filter() -> impl Strategy<Value = &'static QueryAccess> {
-    let leaf = prop_oneof![
-        Just(leak(QueryAccess::Nothing) as &_),
-        component().prop_map(|c| leak(QueryAccess::With(c)) as &_),
-        component().prop_map(|c| leak(QueryAccess::Without(c)) as &_),
-        component().prop_map(|c| leak(QueryAccess::Changed(c)) as &_),
-    ];
+    let leaf =
+        prop_oneof![
+            Just(leak(QueryAccess::Nothing) as &_),
+            component().prop_map(|c| leak(QueryAccess::With(c)) as &_),
+            component().prop_map(|c| leak(QueryAccess::Without(c)) as &_),
+            component().prop_map(|c| leak(QueryAccess::Changed(c)) as &_),
+            component().prop_map(|c| leak(QueryAccess::OfAny(list(vec![leak(
+                QueryAccess::Changed(c)
+            )]))) as &_),
+            component().prop_map(|c| leak(QueryAccess::OfAny(list(vec![leak(
+                QueryAccess::Without(c)
+            )]))) as &_),
+        ];
     leaf.prop_recursive(2, 6, 3, |inner| {
         (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(or, parts)| {
             let parts = list(parts);
@@ -136,13 +149,30 @@ fn touched(access: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeI
         {
             into.push((access.ident, access.kind));
         }
-        ParamAccess::Query { data, filter } if matches(data, has) && matches(filter, has) => {
-            fetched(data, has, into);
-            fetched(filter, has, into);
+        ParamAccess::Query { data, filter } => {
+            for part in [data, filter] {
+                fetched_of_any(part, has, into);
+                if matches(data, has) && matches(filter, has) {
+                    fetched(part, has, into);
+                }
+            }
         }
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             parts.iter().for_each(|part| touched(part, has, into));
         }
+        _ => {}
+    }
+}
+
+/// Collects the accesses of a query to an entity that it need not match: another one may be related to it.
+fn fetched_of_any(query: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
+    match query {
+        QueryAccess::All(parts) | QueryAccess::Or(parts) => {
+            parts
+                .iter()
+                .for_each(|part| fetched_of_any(part, has, into));
+        }
+        QueryAccess::OfAny(parts) => parts.iter().for_each(|part| fetched(part, has, into)),
         _ => {}
     }
 }
@@ -157,7 +187,10 @@ fn matches(query: &QueryAccess, has: &[ConstTypeId]) -> bool {
         QueryAccess::Without(c) => !has.contains(c),
         QueryAccess::All(parts) => parts.iter().all(|part| matches(part, has)),
         QueryAccess::Or(parts) => parts.iter().any(|part| matches(part, has)),
-        QueryAccess::Nothing | QueryAccess::OptRead(_) | QueryAccess::OptWrite(_) => true,
+        QueryAccess::Nothing
+        | QueryAccess::OptRead(_)
+        | QueryAccess::OptWrite(_)
+        | QueryAccess::OfAny(_) => true,
     }
 }
 
@@ -288,6 +321,12 @@ const PARAMS: &[Param] = &params![
     Query<'_, Entity, (With<A>, Without<B>)>,
     Query<'_, &mut Tag<u8>>,
     Query<'_, &Tag<u16>, Or<(With<A>, With<B>)>>,
+    Query<'_, (&mut B, Up<ChildOf, &A>)>,
+    Query<'_, (&mut A, Option<Up<ChildOf, &A>>)>,
+    Query<'_, Up<ChildOf, &B>, With<A>>,
+    Query<'_, &mut B, Related<ChildOf, Changed<A>>>,
+    Query<'_, &mut A, (Without<B>, Related<ChildOf, Changed<A>>)>,
+    Query<'_, &Target<ChildOf>, Related<ChildOf, With<C>>>,
     Single<'_, (&mut A, &B)>,
     Single<'_, (&A, Option<&A>), With<C>>,
     Single<'_, (&A, &mut A)>,
@@ -311,7 +350,8 @@ const PARAMS: &[Param] = &params![
 /// Creates a world in which all types are registered, so that everything can be borrowed.
 fn world() -> World {
     let mut world = World::new();
-    world.spawn((A(1), B, C, Tag(1_u8), Tag(1_u16)));
+    let root = world.spawn((A(1), B, C, Tag(1_u8), Tag(1_u16)));
+    world.spawn(ChildOf.to(root));
     world.insert_resource(Time);
     world.insert_resource(vec![1_u8]);
     world.insert_resource(vec![1_u16]);
@@ -459,8 +499,8 @@ fn other_instances_of_the_generic_type_are_allowed() {
 
 #[system]
 fn swap(mut with: Query<&mut A, With<C>>, mut without: Query<&mut A, Without<C>>) {
-    for one in &mut with {
-        for two in &mut without {
+    for mut one in &mut with {
+        for mut two in &mut without {
             core::mem::swap(&mut one.0, &mut two.0);
         }
     }
@@ -474,7 +514,7 @@ fn disjoint_by_a_generic_type(
 ) {
     let sum: u32 = without.iter().map(|a| a.0).sum();
     let more: u32 = other.iter().map(|a| a.0).sum();
-    with.for_each(|a| a.0 += sum + more);
+    with.for_each(|mut a| a.0 += sum + more);
 }
 
 #[system]

@@ -109,4 +109,7 @@ pub enum QueryAccess {
     All(&'static [&'static QueryAccess]),
     /// At least one of these.
     Or(&'static [&'static QueryAccess]),
+    /// All of these, of any entities: those that matched ones are related to. Filters do not keep them apart from what
+    /// other queries write.
+    OfAny(&'static [&'static QueryAccess]),
 }

@@ -113,6 +113,13 @@ macro_rules! comparison {
                             if let Compatibility::Disjoint = data {
                                 return Compatibility::Disjoint;
                             }
+                            let of_any = side_of_any(Side::of(first), second)
+                                .or(side_of_any(Side::filter_of(first), second))
+                                .or(side_of_any(Side::of(second), first))
+                                .or(side_of_any(Side::filter_of(second), first));
+                            if !matches!(of_any, Compatibility::Disjoint) {
+                                return of_any;
+                            }
                             match filters_disjoint(first, second) {
                                 Some(true) => Compatibility::FilteredApart,
                                 None => Compatibility::Unknown,
@@ -129,7 +136,9 @@ macro_rules! comparison {
                 let (parts, together) = match param {
                     ParamAccess::All(parts) => (*parts, true),
                     ParamAccess::OneOf(parts) => (*parts, false),
-                    ParamAccess::Query { data, .. } => return query_compatible(data),
+                    ParamAccess::Query { data, .. } => {
+                        return query_compatible(data).or(side_of_any(Side::filter_of(param), param));
+                    }
                     _ => return Compatibility::Disjoint,
                 };
                 let mut worst = Compatibility::Disjoint;
@@ -233,6 +242,23 @@ macro_rules! comparison {
                 }
             }
 
+            /// Compares what a query accesses of any entities with another parameter, regardless of filters.
+            #[inline]
+            $($constness)? fn side_of_any(side: Side<'_>, other: &ParamAccess) -> Compatibility {
+                if let Side::QueryAccess(QueryAccess::OfAny(_)) = side {
+                    return sides(side, Side::of(other)).or(sides(side, Side::filter_of(other)));
+                }
+                let mut worst = Compatibility::Disjoint;
+                let mut i = 0;
+                if let Some(parts) = side.parts() {
+                    while i < parts.len() && !worst.is_conflict() {
+                        worst = worst.or(side_of_any(Side::QueryAccess(parts[i]), other));
+                        i += 1;
+                    }
+                }
+                worst
+            }
+
             #[inline]
             $($constness)? fn data(first: &Access, second: &Access) -> Compatibility {
                 if first.domain as u8 != second.domain as u8 {
@@ -284,7 +310,10 @@ macro_rules! comparison {
                     }
                     QueryAccess::All(parts) => holds!(of any parts, |part| contradict(part, data, filter)),
                     QueryAccess::Or(parts) => holds!(of all parts, |part| contradict(part, data, filter)),
-                    QueryAccess::Nothing | QueryAccess::OptRead(_) | QueryAccess::OptWrite(_) => Some(false),
+                    QueryAccess::Nothing
+                    | QueryAccess::OptRead(_)
+                    | QueryAccess::OptWrite(_)
+                    | QueryAccess::OfAny(_) => Some(false),
                 }
             }
 

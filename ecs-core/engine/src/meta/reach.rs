@@ -125,7 +125,7 @@ impl QueryAccess {
             | Self::Without(ident)
             | Self::Added(ident)
             | Self::Changed(ident) => f(ident),
-            Self::All(parts) | Self::Or(parts) => {
+            Self::All(parts) | Self::Or(parts) | Self::OfAny(parts) => {
                 parts.iter().for_each(|part| part.for_each_type(f));
             }
         }

@@ -118,7 +118,9 @@ impl<'a> Side<'a> {
     #[inline]
     pub(crate) const fn parts(self) -> Option<&'static [&'static QueryAccess]> {
         match self {
-            Self::QueryAccess(QueryAccess::All(parts) | QueryAccess::Or(parts)) => Some(parts),
+            Self::QueryAccess(
+                QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts),
+            ) => Some(parts),
             _ => None,
         }
     }

@@ -301,7 +301,9 @@ impl Iterator for AccessIter {
                 Node::QueryAccess(&QueryAccess::Write(ident) | &QueryAccess::OptWrite(ident)) => {
                     component(Kind::Write, ident)
                 }
-                Node::QueryAccess(QueryAccess::All(parts) | QueryAccess::Or(parts)) => {
+                Node::QueryAccess(
+                    QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts),
+                ) => {
                     for part in parts.iter().rev() {
                         self.stack.push(Node::QueryAccess(part));
                     }

@@ -83,6 +83,23 @@ const WRITE_OR_BOTH: ParamAccess = query(
         &QueryAccess::Changed(B),
     ]),
 );
+const READ_OF_ANY: ParamAccess = query(
+    &QueryAccess::All(&[
+        &QueryAccess::Write(B),
+        &QueryAccess::OfAny(&[&QueryAccess::Read(A)]),
+    ]),
+    &QueryAccess::With(C),
+);
+const TEST_OF_ANY: ParamAccess = query(
+    &QueryAccess::Read(B),
+    &QueryAccess::All(&[
+        &QueryAccess::With(C),
+        &QueryAccess::OfAny(&[&QueryAccess::Changed(A)]),
+    ]),
+);
+const WRITE_WITHOUT_A: ParamAccess = query(&QueryAccess::Write(B), &QueryAccess::Without(A));
+const WRITE_WITHOUT_C: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Without(C));
+const WRITE_B_WITHOUT_C: ParamAccess = query(&QueryAccess::Write(B), &QueryAccess::Without(C));
 const WRITE_OR_NOTHING: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Or(&[]));
 const OPT_WRITE_WITHOUT: ParamAccess = query(&QueryAccess::OptWrite(A), &QueryAccess::Without(B));
 const WITHOUT_SELF: ParamAccess = query(&QueryAccess::OptWrite(B), &QueryAccess::Without(A));
@@ -117,6 +134,11 @@ fn parameters_of_two_systems() {
         ("alternatives against Without of one", &WRITE_OR, &WRITE_WITHOUT, true),
         ("a filter that all alternatives imply", &WRITE_OR_BOTH, &WRITE_WITHOUT, false),
         ("no alternatives", &WRITE_OR_NOTHING, &WRITE, true),
+        ("what is read of any entity against a filter", &READ_OF_ANY, &WRITE_WITHOUT_C, true),
+        ("what is tested of any entity against a filter", &TEST_OF_ANY, &WRITE_WITHOUT_C, true),
+        ("what is read of any entity keeps nothing else together", &READ_OF_ANY, &WRITE_B_WITHOUT_C, false),
+        ("what is read of any entity, twice", &TEST_OF_ANY, &TEST_OF_ANY, false),
+        ("presence in any entity is no presence", &READ_OF_ANY, &WRITE_WITHOUT_A, true),
         ("an optional write is a write", &OPT_WRITE_WITHOUT, &WRITE, true),
         ("an optional write against a disjoint filter", &OPT_WRITE_WITHOUT, &WRITE_WITH, false),
         ("Without against fetched data", &WITHOUT_SELF, &WRITE_AND_B, false),
@@ -211,6 +233,23 @@ fn parts_of_one_parameter() {
     const BOTH: ParamAccess = ParamAccess::All(&[&RES, &ParamAccess::All(&[&COMP_MUT, &COMP])]);
     assert_eq!(self_compatible(&TWICE), conflict(Kind::Read, Kind::Write));
     assert_eq!(self_compatible(&BOTH), conflict(Kind::Write, Kind::Read));
+    const OF_ANY: ParamAccess = query(
+        &QueryAccess::All(&[
+            &QueryAccess::Write(A),
+            &QueryAccess::OfAny(&[&QueryAccess::Read(A)]),
+        ]),
+        &QueryAccess::Nothing,
+    );
+    const CHANGED_OF_ANY: ParamAccess = query(
+        &QueryAccess::Write(A),
+        &QueryAccess::OfAny(&[&QueryAccess::Changed(A)]),
+    );
+    assert_eq!(self_compatible(&OF_ANY), conflict(Kind::Write, Kind::Read));
+    assert_eq!(
+        self_compatible(&CHANGED_OF_ANY),
+        conflict(Kind::Read, Kind::Write)
+    );
+    assert_eq!(self_compatible(&READ_OF_ANY), Compatibility::Disjoint);
     assert_eq!(self_compatible(&IN_TURNS), Compatibility::Disjoint);
     assert_eq!(self_compatible(&WRITE_AND_B), Compatibility::Disjoint);
     assert_eq!(self_compatible(&BUNDLED), Compatibility::Disjoint);

@@ -53,7 +53,8 @@ use crate::world::BorrowError;
 /// # Safety
 /// `fetch` borrows nothing but what `lock` has locked; `ACCESS` names all of it. `fetches` is true for no other
 /// components. `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other
-/// lifetimes.
+/// lifetimes. Of entities that the fetch is not used for, it accesses only what `ACCESS` has in a [`QueryAccess::OfAny`], and
+/// reads it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
@@ -100,6 +101,8 @@ pub unsafe trait QueryData {
     ///    removes values of these components.
     /// 2. In `'a`, other code accesses a value or ticks that the fetch accesses, of an entity that the fetch is
     ///    [used for](Fetch), only if neither writes. Filters of the same join may read ticks that the fetch writes.
+    /// 3. In `'a`, no code writes values or ticks of components that `ACCESS` names in a [`QueryAccess::OfAny`], whatever the
+    ///    entity.
     #[doc(hidden)]
     unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a>;
 }
@@ -212,7 +215,7 @@ macro_rules! optional {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: clauses 1 and 2, as the inner data locks and fetches the same.
+                // SAFETY: clauses 1 to 3, as the inner data locks and fetches the same.
                 OptionFetch(Some(unsafe { <$reference>::fetch(storage, window) }))
             }
         }
@@ -304,7 +307,7 @@ macro_rules! tuple_data {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and fetches what its members do;
+                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and fetches what its members do;
                 // among each other for clause 2, as members whose items would alias cannot be locked at the same time.
                 ($(unsafe { $name::fetch(storage, window) },)+)
             }
@@ -344,7 +347,7 @@ macro_rules! wide_data {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: clauses 1 and 2, as the inner tuples lock and fetch the same.
+                // SAFETY: clauses 1 to 3, as the inner tuples lock and fetch the same.
                 Flattened(unsafe { <(($($left,)+), ($($right,)+))>::fetch(storage, window) })
             }
         }

@@ -126,6 +126,9 @@ fn write<D: QueryData>(world: &mut World, entity: Entity) -> Result<Item<'_, D>,
 /// Returns the name of the first component of the data that the entity lacks.
 #[cold]
 fn missing(world: &World, entity: Entity, data: &QueryAccess) -> Option<&'static str> {
+    if let QueryAccess::OfAny(_) = data {
+        return None;
+    }
     if let Some(parts) = Side::QueryAccess(data).parts() {
         let mut parts = parts.iter();
         return parts.find_map(|part| missing(world, entity, part));

@@ -125,7 +125,7 @@ pub struct Or<F>(Invariant<F>);
 ///
 /// # Safety
 /// `filter` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `ACCESS` names
-/// them.
+/// them. Of entities that the filter is not used for, it reads only what `ACCESS` has in a [`QueryAccess::OfAny`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
@@ -168,6 +168,8 @@ pub unsafe trait QueryFilter {
     ///    `'a` no view inserts or removes values of these components.
     /// 2. In `'a` the ticks of an entity that the filter is [used for](Filter) are written through items of the filtered
     ///    query alone.
+    /// 3. In `'a`, no code writes values or ticks of components that `ACCESS` names in a [`QueryAccess::OfAny`], whatever the
+    ///    entity.
     #[doc(hidden)]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a>;
 }
@@ -383,7 +385,7 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
                 pairs!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
@@ -396,7 +398,7 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
                 any!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
@@ -430,7 +432,7 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: clauses 1 and 2, as the inner tuples lock and read the same.
+                // SAFETY: clauses 1 to 3, as the inner tuples lock and read the same.
                 unsafe { <(($($left,)+), ($($right,)+))>::filter(storage, window) }
             }
         }
@@ -447,7 +449,7 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
                 unsafe { <(Or<($($left,)+)>, Or<($($right,)+)>)>::any(storage, window) }
             }
         }

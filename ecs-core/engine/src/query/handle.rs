@@ -50,6 +50,7 @@ pub struct Query<'w, D, F = ()> {
     /// Invariant 2: as long as `'w`, code that does not borrow this query accesses a value or ticks that `D` or `F`
     /// accesses, of an entity that matches apart from its ticks, only if neither writes; and no view inserts or removes
     /// values of their components.
+    /// Invariant 3: as long as `'w`, no code writes what `D` or `F` accesses of any entities (`QueryAccess::OfAny`).
     storage: &'w Storage,
     window: Window,
     /// Releases the run-time borrows on drop; `None` if another owner holds them for at least `'w`.
@@ -109,7 +110,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             unsafe { D::unlock(storage) };
             return Err(error);
         }
-        // Invariant 2 holds, as the borrows exclude all code that it excludes.
+        // Invariants 2 and 3 hold, as the borrows exclude all code that they exclude: those of what is accessed of any
+        // entities are for reading, so `lock` fails if other members of `D` write it.
         Ok(Self {
             storage,
             window: Self::window(storage, last),
@@ -122,7 +124,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     ///
     /// # Safety
     /// The components of `D` and `F` are locked as `lock` does, as long as `'w` (invariant 1), and all other code that
-    /// relies on these borrows does only what invariant 2 allows.
+    /// relies on these borrows does only what invariants 2 and 3 allow.
     #[inline]
     pub(crate) unsafe fn locked(storage: &'w Storage, last: Option<&mut Tick>) -> Self {
         Self {
@@ -183,7 +185,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             fetch: unsafe { D::ReadOnly::fetch(self.storage, self.window) },
             // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed as long as the
             // filter, so no ticks are written through it; other code writes no ticks of entities that match, and
-            // changes no sets, by invariant 2.
+            // changes no sets, by invariant 2. Clause 3 of both by invariant 3.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
@@ -198,7 +200,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             fetch: unsafe { D::fetch(self.storage, self.window) },
             // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed exclusively as
             // long as the filter, so through it ticks are written by items of this join alone; other code writes no
-            // ticks of entities that match, and changes no sets, by invariant 2.
+            // ticks of entities that match, and changes no sets, by invariant 2. Clause 3 of both by invariant 3.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }

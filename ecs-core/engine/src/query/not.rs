@@ -119,7 +119,7 @@ unsafe impl<F: NegatableFilter> QueryFilter for Not<F> {
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-        // SAFETY: clauses 1 and 2 hold for `F` by the caller's contract, as the locks are the same.
+        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract, as the locks are the same.
         unsafe { F::negated(storage, window) }
     }
 }
@@ -132,7 +132,7 @@ unsafe impl<F: NegatableFilter> NegatableFilter for Not<F> {
 
     #[inline]
     unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-        // SAFETY: clauses 1 and 2 hold for `F` by the caller's contract, as the locks are the same.
+        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract, as the locks are the same.
         unsafe { F::filter(storage, window) }
     }
 }
@@ -147,7 +147,7 @@ macro_rules! opposites {
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-                // SAFETY: clauses 1 and 2 hold for the opposite by the caller's contract, as its locks are the same.
+                // SAFETY: clauses 1 to 3 hold for the opposite by the caller's contract, as its locks are the same.
                 unsafe { $other::<T>::filter(storage, window) }
             }
         }
@@ -167,7 +167,7 @@ macro_rules! negated_ticks {
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-                // SAFETY: clauses 1 and 2 hold by the caller's contract.
+                // SAFETY: clauses 1 to 3 hold by the caller's contract.
                 NotTicks(unsafe { Self::filter(storage, window) })
             }
         }
@@ -188,7 +188,7 @@ where
 
     #[inline]
     unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-        // SAFETY: clauses 1 and 2 hold for `F` by the caller's contract, as the locks are the same.
+        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract, as the locks are the same.
         unsafe { F::none(storage, window) }
     }
 }
@@ -203,7 +203,7 @@ macro_rules! negated_tuple {
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
                 any!($([unsafe { $name::negated(storage, window) }])+)
             }
         }
@@ -216,7 +216,7 @@ macro_rules! negated_tuple {
 
             #[inline]
             unsafe fn none<'a>(storage: &'a Storage, window: Window) -> Self::None<'a> {
-                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
                 pairs!($([unsafe { $name::negated(storage, window) }])+)
             }
         }

@@ -167,6 +167,13 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         other.write().each(&mut outer);
     }
 
+    /// Calls `f` with each matching entity and its items.
+    #[inline]
+    pub(crate) fn for_each_with_entity<C: FnMut(Entity, Item<'_, D>)>(&mut self, mut f: C) {
+        let mut with_entity = |(entity, items)| f(entity, items);
+        self.write().with_entity().each(&mut with_entity);
+    }
+
     /// Computes a value from the old values of each entity, with `&mut` members as `&`, and then changes all entities;
     /// see [`JoinMut::for_each_from_old`].
     #[inline]

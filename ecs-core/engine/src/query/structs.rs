@@ -59,7 +59,7 @@ impl<'a, S: DataStruct> StructFetch<'a, S> {
         Self {
             storage,
             window,
-            // SAFETY: clauses 1 and 2 by the caller's contract.
+            // SAFETY: clauses 1 to 3 by the caller's contract.
             fields: unsafe { <S::Fields as QueryData>::fetch(storage, window) },
         }
     }

@@ -96,22 +96,30 @@
 //! copies it without them; [`iter`](Sources::iter), [`len`](Sources::len), [`first`](Sources::first) and
 //! [`last`](Sources::last) do not.
 
+mod cascade;
 mod changes;
 mod commands;
+mod edges;
 mod error;
 mod events;
 mod order;
+mod related;
 mod sources;
 mod target;
 mod targets;
+mod up;
 mod walks;
 
 pub use crate::storage::ListIter as SourcesIter;
+pub use cascade::Cascade;
+pub use edges::Edge;
 pub use error::RelateError;
 pub use order::SourcesMut;
+pub use related::Related;
 pub use sources::Sources;
 pub use target::Target;
 pub use targets::{Targets, TargetsIter};
+pub use up::Up;
 pub use walks::{Ancestors, Descendants, DescendantsBreadthFirst};
 
 use crate::component::{Component, ComponentId, IdSlot};
@@ -234,6 +242,9 @@ mod sealed {
         ) -> Result<bool, NoSuchEntity>;
 
         fn is_related(world: &World, source: Entity, target: Entity) -> bool;
+
+        /// Returns true if a target passes the test.
+        fn any_target(&self, passes: impl FnMut(Entity) -> bool) -> bool;
     }
 }
 

@@ -129,6 +129,11 @@ impl<R: ToOne> OutgoingOps<R> for Target<R> {
         let link = is_known.then(|| world.storage.target_link(component, source));
         link.flatten().is_some_and(|link| link.target == target)
     }
+
+    #[inline]
+    fn any_target(&self, mut passes: impl FnMut(Entity) -> bool) -> bool {
+        passes(self.link.target)
+    }
 }
 
 /// Makes a `Target<R>` of a `TargetLink` and a value.

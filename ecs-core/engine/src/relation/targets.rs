@@ -293,6 +293,11 @@ impl<R: ToMany> OutgoingOps<R> for Targets<R> {
         let is_known = world.storage.component(component).is_some();
         is_known && world.storage.edge(component, source, target).is_some()
     }
+
+    #[inline]
+    fn any_target(&self, passes: impl FnMut(Entity) -> bool) -> bool {
+        self.list.iter().any(passes)
+    }
 }
 
 impl<R: ToMany + fmt::Debug> fmt::Debug for Targets<R> {

@@ -1,0 +1,337 @@
+//! `Up`: data of the target of an entity, in a query.
+
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+
+use super::{Target, ToOne};
+use crate::component::{Component, ComponentId};
+use crate::entity::{Entity, Location, TableId};
+use crate::invariant::Invariant;
+use crate::join::{Fetch, OptionFetch, ReadFetch, Reborrow, Sets};
+use crate::meta::QueryAccess;
+use crate::query::{QueryData, ReadOnlyQueryData};
+use crate::storage::Storage;
+use crate::tick::Window;
+use crate::world::BorrowError;
+
+/// Query data of the target of an entity, such as the parent's position beside the child's.
+///
+/// `D` is data that only reads, as a [`Query`](crate::Query) takes it. An entity matches if it is related to a target by
+/// `R` and that target has `D`; [`Option<Up<R, D>>`](Option) matches all, and is `None` for those. The item is an `Up` too,
+/// which dereferences to the item of the target.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::relation::Up;
+///
+/// #[derive(Relation)]
+/// #[relation(tree)]
+/// struct ChildOf;
+/// #[derive(Component)]
+/// struct Place(f32);
+/// #[derive(Component)]
+/// struct Distance(f32);
+///
+/// #[system]
+/// fn measure(mut nodes: Query<(&Place, Up<ChildOf, &Place>, &mut Distance)>) {
+///     for (place, parent, distance) in &mut nodes {
+///         distance.0 = (place.0 - parent.0).abs();
+///     }
+/// }
+///
+/// let mut world = World::new();
+/// let root = world.spawn((Place(1.0), Distance(-1.0)));
+/// let node = world.spawn((Place(4.0), Distance(0.0), ChildOf.to(root)));
+/// measure(&world);
+/// assert_eq!(world.get::<Distance>(node).unwrap().0, 3.0);
+/// assert_eq!(world.get::<Distance>(root).unwrap().0, -1.0, "it has no parent");
+/// ```
+///
+/// `Up<ChildOf, Up<ChildOf, &T>>` is the data of the grandparent.
+///
+/// Other systems, queries and members of the same query cannot write what `D` reads meanwhile, also if their filters
+/// exclude the targets: these are any entities. To change parents and children at once, see
+/// [`Cascade`](super::Cascade), and [`Query::split`](crate::Query::split).
+///
+/// # Cost
+/// A query with it looks at each entity that has the other members, or at each source of `R` if these are fewer. It finds the
+/// target and its row for each of them, so it costs about as much as three calls of `get`.
+pub struct Up<R, D> {
+    target: Entity,
+    item: D,
+    of: Invariant<R>,
+}
+
+impl<R, D> Up<R, D> {
+    /// The target: the entity that the item belongs to.
+    #[inline]
+    #[must_use]
+    pub fn target(&self) -> Entity {
+        self.target
+    }
+
+    /// Converts into the item of the target.
+    #[inline]
+    #[must_use]
+    pub fn into_inner(self) -> D {
+        self.item
+    }
+}
+
+impl<R, D> Deref for Up<R, D> {
+    type Target = D;
+
+    #[inline]
+    fn deref(&self) -> &D {
+        &self.item
+    }
+}
+
+impl<R, D: Clone> Clone for Up<R, D> {
+    fn clone(&self) -> Self {
+        Self {
+            target: self.target,
+            item: self.item.clone(),
+            of: self.of,
+        }
+    }
+}
+
+impl<R, D: Copy> Copy for Up<R, D> {}
+
+impl<R, D: fmt::Debug> fmt::Debug for Up<R, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Up");
+        fields.field("target", &self.target);
+        fields.field("item", &self.item).finish()
+    }
+}
+
+/// Fetches from the targets of entities.
+pub struct UpFetch<'a, R: ToOne, M> {
+    storage: &'a Storage,
+    sources: ReadFetch<'a, Target<R>>,
+    /// Invariant 1: only reads; in `'a` no code writes the values and ticks that it accesses, of any entity.
+    targets: M,
+}
+
+impl<R: ToOne, M: Clone> Clone for UpFetch<'_, R, M> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            storage: self.storage,
+            sources: self.sources,
+            targets: self.targets.clone(),
+        }
+    }
+}
+
+impl<R: ToOne, M: Copy> Copy for UpFetch<'_, R, M> {}
+
+impl<'a, R: ToOne, M> UpFetch<'a, R, M> {
+    /// Returns the target of an entity, and its location.
+    ///
+    /// # Safety
+    /// The entity is placed at `at`.
+    #[inline]
+    unsafe fn target(&self, entity: Entity, at: Location) -> Option<(Entity, Location)> {
+        // SAFETY: `at` is the location of the entity by the caller's contract; the component is only read.
+        let target = unsafe { self.sources.get(self.storage, entity, at) }?.entity();
+        Some((target, self.storage.entities.get(target)?))
+    }
+}
+
+/// The columns of a fetch that has none.
+#[derive(Clone, Copy)]
+pub enum NoColumn {}
+
+// SAFETY: the sources are borrowed by their fetch, which only reads; the targets' items only read, and are not written
+// in `'a` by invariant 1. `column` is never `Some`, and `DENSE` is false.
+unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
+    type Item = Up<R, M::Item>;
+    type Ptr = NoColumn;
+    type Block<const LEN: usize> = NoColumn;
+    type Chunk = NoColumn;
+    type Lookup = ();
+
+    const BY_ENTITY: bool = true;
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        self.sources.entities()
+    }
+
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        self.sources.sets(sets);
+    }
+
+    fn lookup(&self, _: &'a [Entity]) {}
+
+    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<Self::Item> {
+        None
+    }
+
+    #[inline]
+    fn column(&self, _: &'a Storage, _: TableId) -> Option<NoColumn> {
+        None
+    }
+
+    unsafe fn block<const LEN: usize>(column: NoColumn, _: usize) -> NoColumn {
+        column
+    }
+
+    fn with_block<const LEN: usize, F: FnOnce(NoColumn)>(&self, block: NoColumn, _: F) {
+        match block {}
+    }
+
+    unsafe fn chunk(column: NoColumn, _: usize, _: usize) -> NoColumn {
+        column
+    }
+
+    unsafe fn at(column: NoColumn, _: usize) -> Self::Item {
+        match column {}
+    }
+
+    #[inline]
+    fn has(&self, entity: Entity, at: Location) -> bool {
+        // SAFETY: `at` is the location of the entity by the contract of `Fetch`.
+        let target = unsafe { self.target(entity, at) };
+        target.is_some_and(|(target, at)| self.targets.has(target, at))
+    }
+
+    #[inline]
+    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        // SAFETY: `at` is the location of the entity by the caller's contract.
+        let (target, at) = unsafe { self.target(entity, at) }?;
+        // SAFETY: `at` is the location of the target. Items of it that this fetch returns only read, and no other code
+        // writes what they read, by invariant 1.
+        let item = unsafe { self.targets.get(storage, target, at) }?;
+        Some(Up {
+            target,
+            item,
+            of: PhantomData,
+        })
+    }
+}
+
+// SAFETY: `Short` is the same type but for the lifetime; `Shared` reads the same components of the same storage.
+unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
+    type ShortItem<'b> = Up<R, M::ShortItem<'b>>;
+    type Short<'b> = UpFetch<'b, R, M::Short<'b>>;
+    type Shared<'b> = UpFetch<'b, R, M::Short<'b>>;
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
+        // SAFETY: `'b` ends before `'a` does by the caller's contract; all fetches that are made from this one only read.
+        unsafe { self.reborrow() }
+    }
+}
+
+/// Locks the relation, and then the data of targets; or nothing.
+fn lock<R: ToOne, D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+    <&Target<R>>::lock(storage)?;
+    D::lock(storage).inspect_err(|_| {
+        // SAFETY: it was locked just now, and no fetch was made.
+        unsafe { <&Target<R>>::unlock(storage) }
+    })
+}
+
+// SAFETY: locks and reads the component of sources, and the data of targets; the latter are of any entities, as `ACCESS`
+// says, and `D` only reads.
+unsafe impl<R: ToOne, D> QueryData for Up<R, D>
+where
+    D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
+{
+    type Fetch<'a> = UpFetch<'a, R, D::Fetch<'a>>;
+    type ReadOnly = Self;
+    type Static = Up<R, D::Static>;
+
+    const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
+        &QueryAccess::Read(Target::<R>::IDENTITY.ident()),
+        &QueryAccess::OfAny(&[D::ACCESS]),
+    ]);
+    const TRACKS: bool = D::TRACKS;
+
+    fn fetches(component: ComponentId) -> bool {
+        component == ComponentId::of::<Target<R>>() || D::fetches(component)
+    }
+
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        lock::<R, D>(storage)
+    }
+
+    unsafe fn unlock(storage: &Storage) {
+        // SAFETY: `lock` has locked the data, and no fetch relies on it any more, by the caller's contract.
+        unsafe { D::unlock(storage) };
+        // SAFETY: `lock` has locked the component, and no fetch relies on it any more, by the caller's contract.
+        unsafe { <&Target<R>>::unlock(storage) };
+    }
+
+    #[inline]
+    unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
+        UpFetch {
+            storage,
+            // SAFETY: clauses 1 and 2 by the caller's contract; the component has no data of other entities.
+            sources: unsafe { <&Target<R>>::fetch(storage, window) },
+            // SAFETY: clause 1 by the caller's contract. Clauses 2 and 3 and the invariant of the fetch by its clause 3, as
+            // `ACCESS` has all data of targets in an `OfAny`.
+            targets: unsafe { D::fetch(storage, window) },
+        }
+    }
+}
+
+// SAFETY: its fetch only reads.
+unsafe impl<R: ToOne, D> ReadOnlyQueryData for Up<R, D> where
+    D: ReadOnlyQueryData<Static: ReadOnlyQueryData>
+{
+}
+
+// SAFETY: locks and fetches the same components as the inner data, in the same way; `ACCESS` names them, and none that
+// matching entities must have.
+unsafe impl<R: ToOne, D> QueryData for Option<Up<R, D>>
+where
+    D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
+{
+    type Fetch<'a> = OptionFetch<UpFetch<'a, R, D::Fetch<'a>>>;
+    type ReadOnly = Self;
+    type Static = Option<Up<R, D::Static>>;
+
+    const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
+        &QueryAccess::OptRead(Target::<R>::IDENTITY.ident()),
+        &QueryAccess::OfAny(&[D::ACCESS]),
+    ]);
+    const TRACKS: bool = D::TRACKS;
+
+    fn fetches(component: ComponentId) -> bool {
+        Up::<R, D>::fetches(component)
+    }
+
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        lock::<R, D>(storage)
+    }
+
+    unsafe fn unlock(storage: &Storage) {
+        // SAFETY: `lock` is that of the inner data and has taken the borrows, and no fetch relies on them any more, by the
+        // caller's contract.
+        unsafe { Up::<R, D>::unlock(storage) }
+    }
+
+    #[inline]
+    unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
+        // SAFETY: clauses 1 to 3, as the inner data locks and fetches the same.
+        OptionFetch(Some(unsafe { Up::<R, D>::fetch(storage, window) }))
+    }
+}
+
+// SAFETY: its fetch only reads.
+unsafe impl<R: ToOne, D> ReadOnlyQueryData for Option<Up<R, D>> where
+    D: ReadOnlyQueryData<Static: ReadOnlyQueryData>
+{
+}
