@@ -68,6 +68,7 @@
 
 #[cfg(feature = "containers")]
 pub mod containers;
+mod disabled;
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
@@ -90,6 +91,8 @@ pub struct Readme;
 pub use ecs_macros::{
     Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam,
 };
+
+pub use disabled::Disabled;
 
 /// Turns a function into a system: its parameters come from a world when it is called or scheduled by its name.
 ///

@@ -26,9 +26,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut storage = None;
     let mut tracked = false;
     let mut immediate = None;
+    let mut disables = None;
     let mut given: Option<LitStr> = None;
     let mut data = DataOptions::default();
-    let own = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
+    let own = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `disables`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
     let known = format!("{own}{}", data::KNOWN);
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
@@ -37,6 +38,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             tracked = true;
         } else if meta.path.is_ident("immediate") {
             immediate = Some(meta.path.clone());
+        } else if meta.path.is_ident("disables") {
+            disables = Some(meta.path.clone());
         } else if meta.path.is_ident("require") {
             require::parse(meta, &mut required, errors)?;
         } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
@@ -87,6 +90,14 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let sparse = storage
         .as_ref()
         .is_some_and(|kind| kind.to_string() == "Sparse");
+    if let Some(disables) = &disables
+        && sparse
+    {
+        derived.errors.push(
+            disables,
+            "a component that `disables` entities must be stored in tables, so that loops leave out whole tables\nhelp: remove `storage = \"sparse\"`",
+        );
+    }
     if let Some(immediate) = &immediate {
         if !sparse {
             derived.errors.push(
@@ -129,6 +140,11 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             const IMMEDIATE: #private::bool = true;
         )
     });
+    let disables = (disables.is_some() && !sparse).then(|| {
+        quote!(
+            const DISABLES: #private::bool = true;
+        )
+    });
     let immediate_mark = mark(is_immediate, quote!(ImmediateComponent));
     let sparse_mark = mark(sparse, quote!(SparseComponent));
     let tracked_mark = mark(tracked, quote!(TrackedComponent));
@@ -137,6 +153,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             is_sparse: sparse,
             is_tracked: tracked,
             is_immediate,
+            disables: disables.is_some(),
             hooks: to_vec(hooks.iter().map(|(kind, function)| {
                 (kind.to_string(), pretty::line(function.to_token_stream()))
             })),
@@ -165,6 +182,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             #hooks
             #required
             #immediate
+            #disables
             #slot
         }
         #sparse_mark

@@ -58,6 +58,8 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 /// * `#[component(track)]`: changes are tracked, for `Changed`, `Added`, `Removed` and `Mut`.
 /// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it at once. Not with `track`, hooks or
 ///   `require`.
+/// * `#[component(disables)]`: loops leave out entities with it, unless a query names it, or has the filter
+///   `query::AndDisabled`; see `Disabled`.
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.

@@ -13,6 +13,7 @@ pub(crate) struct Summary<'a> {
     pub(crate) is_sparse: bool,
     pub(crate) is_tracked: bool,
     pub(crate) is_immediate: bool,
+    pub(crate) disables: bool,
     /// The kinds and the functions of the hooks.
     pub(crate) hooks: Vec<(String, String)>,
     pub(crate) required: Vec<&'a Type>,
@@ -31,6 +32,9 @@ impl Summary<'_> {
         }
         if self.is_immediate {
             text.push_str(" Views insert and remove it at once.");
+        }
+        if self.disables {
+            text.push_str(" Loops leave out entities with it.");
         }
         if !self.required.is_empty() {
             text.push_str("\n# Required components\n");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ecs_engine::component::{Component, ComponentId, StorageKind, Untracked};
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::query::AndDisabled;
 use ecs_engine::{Entity, World};
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -168,7 +169,7 @@ impl Prefab {
             return Err(ChangesError::NotRemembered { entity: root });
         }
         let mut parts: Vec<(u32, Entity)> = Vec::new();
-        for (entity, part) in &world.query::<(Entity, &PrefabPart)>() {
+        for (entity, part) in &world.query_filtered::<(Entity, &PrefabPart), AndDisabled>() {
             if part.root == root && (part.number as usize) < self.len() {
                 parts.push((part.number, entity));
             }

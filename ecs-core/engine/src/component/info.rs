@@ -20,6 +20,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) tracked: bool,
     /// True if views insert and remove it, and hooks may do so during a structural change.
     pub(crate) immediate: bool,
+    /// True if entities with it are disabled.
+    pub(crate) disables: bool,
     /// What only structural changes and first uses ask for. Apart, so that stores, which have a copy of this, stay short.
     pub(crate) more: &'static MoreInfo,
     /// The link, if the component is an end of a relation.
@@ -49,6 +51,12 @@ impl MoreInfo {
 impl ComponentInfo {
     pub(crate) fn of<T: Component>() -> Self {
         let ident = const { &T::IDENTITY.ident() };
+        const {
+            assert!(
+                !(T::DISABLES && T::STORAGE.is_by_entity()),
+                "a component that disables entities is stored in tables"
+            );
+        }
         // All but the name is known at compile time.
         let mut info = const {
             Self {
@@ -57,6 +65,7 @@ impl ComponentInfo {
                 storage: T::STORAGE,
                 tracked: T::Tracking::TRACKED,
                 immediate: T::IMMEDIATE,
+                disables: T::DISABLES,
                 more: &MoreInfo {
                     hooks: T::HOOKS,
                     required: T::REQUIRED,

@@ -154,6 +154,10 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// [`ImmediateComponent`].
     const IMMEDIATE: bool = false;
 
+    /// True if entities with it are disabled: loops leave them out.
+    #[doc(hidden)]
+    const DISABLES: bool = false;
+
     /// The link of an end of a relation, which only the components of [`relation`](crate::relation) can have.
     #[doc(hidden)]
     const LINK: Option<Link<Self>> = None;

@@ -188,6 +188,7 @@ impl DynamicComponent {
             storage,
             tracked,
             immediate: false,
+            disables: false,
             more: MoreInfo::NONE,
             link: None,
             drop,

@@ -26,6 +26,16 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// True if entities are tested one by one because some member is not stored in tables.
     pub(super) const BY_ENTITY: bool = T::BY_ENTITY || F::BY_ENTITY;
 
+    /// Returns true if loops leave out the entity, as it is disabled.
+    #[inline]
+    pub(crate) fn leaves_out_entity(&self, entity: Entity) -> bool {
+        let is_disabled = |storage: &Storage| storage.is_entity_disabled(entity);
+        self.leaves_out() && self.storage.is_some_and(is_disabled)
+    }
+
+    /// True if loops visit disabled entities too, as a member names a component that disables.
+    const SEES_DISABLED: bool = T::SEES_DISABLED || F::SEES_DISABLED;
+
     /// True if all members are in sparse sets. Their values lie side by side if there is one set or the sets are a
     /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
@@ -48,7 +58,18 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if !F::TRIVIAL {
             self.filter.restrict_tables(&mut tables);
         }
-        tables.occupied(storage)
+        if Self::SEES_DISABLED {
+            storage.occupied(tables.list())
+        } else {
+            storage.enabled(tables.list())
+        }
+    }
+
+    /// Returns true if there are entities that loops leave out as they are disabled. Only loops that do not go through tables
+    /// need to ask.
+    #[inline]
+    pub(super) fn leaves_out(&self) -> bool {
+        !Self::SEES_DISABLED && self.storage.is_some_and(Storage::any_disabled)
     }
 
     /// Returns the shorter list of candidate entities, unless a walk over the tables would test no more entities than
@@ -257,6 +278,15 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// [`Filter::ROWS`]; `None` if these do not lie side by side.
     #[inline]
     pub(super) fn dense(&self) -> Option<(T::Ptr, Range<usize>)> {
+        if self.leaves_out() {
+            return None;
+        }
+        self.columns()
+    }
+
+    /// Like [`dense`](Self::dense), with disabled entities.
+    #[inline]
+    pub(super) fn columns(&self) -> Option<(T::Ptr, Range<usize>)> {
         if !Self::DENSE {
             return None;
         }
@@ -270,8 +300,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
     pub(crate) fn slices(self) -> Result<T::Chunk, NotGrouped> {
         let () = Self::CHECK_SLICES;
-        let (column, rows) = self.dense().ok_or(NotGrouped::of::<T::Item>())?;
-        // SAFETY: `dense` returns columns that have these rows; the join came by value, so no item of them is alive.
+        let (column, rows) = self.columns().ok_or(NotGrouped::of::<T::Item>())?;
+        // SAFETY: `columns` returns columns that have these rows; the join came by value, so no item of them is alive.
         Ok(unsafe { T::chunk(column, rows.start, rows.len()) })
     }
 
@@ -391,6 +421,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             tables: OccupiedTables::none(),
             by_entity: false,
             by_list: false,
+            skips_disabled: false,
             lookup: MaybeUninit::uninit(),
             ids: &[],
             table: 0,
@@ -415,7 +446,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             iter.by_entity = true;
             match iter.join.candidates() {
                 Some(list) => {
-                    (iter.by_list, iter.ids, iter.len) = (true, list, list.len());
+                    (iter.ids, iter.len) = (list, list.len());
+                    iter.skips_disabled = iter.join.leaves_out();
+                    iter.by_list = !iter.skips_disabled;
                     if Self::DENSE {
                         iter.lookup = MaybeUninit::new(iter.join.fetch.lookup(list));
                     }
@@ -430,8 +463,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     pub(crate) fn chunks(self) -> JoinChunks<'a, T, F> {
         let () = JoinChunks::<'a, T, F>::CHECK;
         let dense = if Self::BY_ENTITY {
-            let dense = self.dense();
-            Some(dense.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>())))
+            let columns = self.columns();
+            Some(columns.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>())))
         } else {
             None
         };
@@ -554,6 +587,8 @@ pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     ids: &'a [Entity],
     by_entity: bool,
     by_list: bool,
+    /// True if the list of candidates has to be searched for disabled entities; `by_list` is false then.
+    skips_disabled: bool,
     /// Invariant 3: initialised for the list of candidates if `by_list`, where all members are in sparse sets.
     lookup: MaybeUninit<T::Lookup>,
     /// The filter's view of the rows, if it chooses rows. Invariant 2: initialised where `column` is.
@@ -647,6 +682,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
                 let entity = self.ids[self.row];
                 let at = if self.by_list {
                     storage.entities.get(entity)
+                } else if self.skips_disabled {
+                    let at = storage.entities.get(entity);
+                    at.filter(|at| !storage.is_disabled(at.table))
                 } else {
                     Some(Location {
                         table: self.table,

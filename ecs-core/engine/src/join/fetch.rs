@@ -66,6 +66,9 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// True if a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
     const BY_ENTITY: bool;
 
+    /// True if loops visit disabled entities too.
+    const SEES_DISABLED: bool;
+
     /// Restricts the tables to those that may have the item.
     #[inline]
     fn restrict_tables(&self, tables: &mut Tables<'a>) {
@@ -156,6 +159,9 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 pub unsafe trait Filter<'a>: Copy + Sync {
     /// True if [`entity`](Self::entity) must be asked too.
     const BY_ENTITY: bool;
+
+    /// True if loops visit disabled entities too.
+    const SEES_DISABLED: bool;
 
     /// True if all entities pass.
     const TRIVIAL: bool = false;

@@ -72,6 +72,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Lookup = (NonNull<T>, Positions<'a>);
 
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const SEES_DISABLED: bool = T::DISABLES;
     const DENSE: bool = Self::BY_ENTITY;
 
     #[inline]
@@ -184,6 +185,7 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     type Lookup = ();
 
     const BY_ENTITY: bool = M::BY_ENTITY;
+    const SEES_DISABLED: bool = M::SEES_DISABLED;
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -262,6 +264,7 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     type Lookup = ();
 
     const BY_ENTITY: bool = false;
+    const SEES_DISABLED: bool = false;
     const DENSE: bool = true;
 
     #[inline]
@@ -351,6 +354,7 @@ macro_rules! tuple_fetch {
             type Lookup = ($($name::Lookup,)+);
 
             const BY_ENTITY: bool = $($name::BY_ENTITY)||+;
+            const SEES_DISABLED: bool = $($name::SEES_DISABLED)||+;
             const DENSE: bool = $($name::DENSE)&&+;
 
             #[inline]

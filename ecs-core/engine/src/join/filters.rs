@@ -47,6 +47,7 @@ impl<'a, T: Component> WithFilter<'a, T> {
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const SEES_DISABLED: bool = T::DISABLES;
     const DENSE: bool = Self::BY_ENTITY;
 
     type Rows = bool;
@@ -113,6 +114,7 @@ impl<T> Copy for WithoutFilter<'_, T> {}
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const SEES_DISABLED: bool = T::DISABLES;
     const DENSE: bool = Self::BY_ENTITY;
 
     type Rows = bool;
@@ -164,6 +166,54 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a> Filter<'a> for () {
     const BY_ENTITY: bool = false;
+    const SEES_DISABLED: bool = false;
+    const TRIVIAL: bool = true;
+    const DENSE: bool = true;
+
+    type Rows = ();
+
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    #[inline]
+    fn table(&self, _: TableId) -> bool {
+        true
+    }
+
+    #[inline]
+    fn rows(&self, _: TableId) {}
+
+    #[inline]
+    fn dense(&self) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    unsafe fn mask(&self, (): (), _: usize) -> u32 {
+        u32::MAX
+    }
+
+    #[inline]
+    unsafe fn row(&self, (): (), _: usize) -> bool {
+        true
+    }
+
+    #[inline]
+    fn entity(&self, _: Entity, _: Location) -> bool {
+        true
+    }
+}
+
+/// Matches all entities, and makes loops visit disabled ones too.
+#[derive(Clone, Copy)]
+pub struct SeesDisabled;
+
+// SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
+// enough; `dense` is `Some` where `DENSE` is true.
+unsafe impl<'a> Filter<'a> for SeesDisabled {
+    const BY_ENTITY: bool = false;
+    const SEES_DISABLED: bool = true;
     const TRIVIAL: bool = true;
     const DENSE: bool = true;
 
@@ -206,6 +256,7 @@ unsafe impl<'a> Filter<'a> for () {
 // it returns one of `from..=end`; `dense` is `Some` if both are, and `sets` adds the sets of both.
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     const BY_ENTITY: bool = A::BY_ENTITY || B::BY_ENTITY;
+    const SEES_DISABLED: bool = A::SEES_DISABLED || B::SEES_DISABLED;
     const TRIVIAL: bool = A::TRIVIAL && B::TRIVIAL;
     const DENSE: bool = A::DENSE && B::DENSE;
     const SKIPS: bool = A::SKIPS || B::SKIPS;
@@ -291,6 +342,7 @@ pub struct OrFilter<A, B>(pub(crate) A, pub(crate) B);
 // SAFETY: `next_excluded` and `DENSE` are the trait's: no row is excluded, and the filter is not dense.
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for OrFilter<A, B> {
     const BY_ENTITY: bool = A::BY_ENTITY || B::BY_ENTITY;
+    const SEES_DISABLED: bool = A::SEES_DISABLED || B::SEES_DISABLED;
     const ROWS: bool = A::ROWS || B::ROWS;
 
     type Rows = (A::Rows, B::Rows);

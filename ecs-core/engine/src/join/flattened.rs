@@ -29,6 +29,7 @@ where
     type Lookup = T::Lookup;
 
     const BY_ENTITY: bool = T::BY_ENTITY;
+    const SEES_DISABLED: bool = T::SEES_DISABLED;
     const DENSE: bool = T::DENSE;
 
     #[inline]

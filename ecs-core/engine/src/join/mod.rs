@@ -43,7 +43,7 @@ pub use fetch::{Fetch, Filter};
 #[doc(hidden)]
 pub use fetches::{EntityFetch, OptionFetch, ReadFetch};
 #[doc(hidden)]
-pub use filters::{OrFilter, WithFilter, WithoutFilter};
+pub use filters::{OrFilter, SeesDisabled, WithFilter, WithoutFilter};
 #[doc(hidden)]
 pub use flattened::Flattened;
 pub use join_mut::JoinMut;

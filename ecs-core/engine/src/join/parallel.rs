@@ -111,19 +111,20 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `par_for_each`"
             );
         }
+        if Self::BY_ENTITY {
+            let columns = self.columns();
+            let (_, rows) = columns.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>()));
+            distribute(rows.len(), min_rows, &|piece| {
+                if let Some((column, _)) = self.columns() {
+                    // SAFETY: the column has the rows of the piece; the join came by value, so no item is alive, and no
+                    // row is in two pieces.
+                    f(unsafe { T::chunk(column, rows.start + piece.start, piece.len()) });
+                }
+            });
+            return;
+        }
         let rows = self.rows();
-        assert!(
-            !Self::BY_ENTITY || matches!(rows.location, RowLocation::Dense(_)),
-            "{}",
-            NotGrouped::of::<T::Item>()
-        );
         distribute(rows.len, min_rows, &|piece| {
-            if let (RowLocation::Dense(first), Some((column, _))) = (&rows.location, self.dense()) {
-                // SAFETY: the column has the rows of the piece; the join came by value, so no item is alive, and no row
-                // is in two pieces.
-                f(unsafe { T::chunk(column, first + piece.start, piece.len()) });
-                return;
-            }
             for (table, range) in rows.in_tables(piece) {
                 if let Some((column, _)) = self.column(table) {
                     // SAFETY: `in_tables` returns rows of the table, which its column has; the join came by value, so
@@ -191,7 +192,11 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 }
             }
             RowLocation::List(list) => {
+                let leaves_out = self.leaves_out();
                 for &entity in &list[piece] {
+                    if leaves_out && storage.is_entity_disabled(entity) {
+                        continue;
+                    }
                     // SAFETY: a list names each entity once, so no other item of it is alive by the caller's contract.
                     if let Some(item) = unsafe { self.find(entity) } {
                         f(item);

@@ -8,7 +8,7 @@ use core::ptr;
 
 use super::fetch::{Fetch, Filter};
 use super::fetches::{EntityFetch, OptionFetch, ReadFetch};
-use super::filters::{OrFilter, WithFilter, WithoutFilter};
+use super::filters::{OrFilter, SeesDisabled, WithFilter, WithoutFilter};
 use super::tick_forms::{MutatedFilter, NotTicks};
 use super::ticks::{TickFilter, WhichTick};
 use super::write::WriteFetch;
@@ -148,6 +148,11 @@ unsafe impl<'a> Reborrow<'a> for EntityFetch {
 // SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a> ReborrowFilter<'a> for () {
     type Short<'b> = ();
+}
+
+// SAFETY: `Short` is the same type.
+unsafe impl<'a> ReborrowFilter<'a> for SeesDisabled {
+    type Short<'b> = SeesDisabled;
 }
 
 // SAFETY: `Short` is the same type with another lifetime.

@@ -46,6 +46,7 @@ pub struct ExcludeEntities<'a>(&'a Excluded<'a>);
 // the trait's.
 unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
     const BY_ENTITY: bool = false;
+    const SEES_DISABLED: bool = false;
     const SKIPS: bool = true;
 
     type Rows = ();

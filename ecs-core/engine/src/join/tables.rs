@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 
 use crate::component::StorageKind;
 use crate::entity::TableId;
-use crate::storage::{FrozenStore, OccupiedTables, Storage, TableBlock};
+use crate::storage::{FrozenStore, Storage, TableBlock};
 
 /// The tables of the component that fewest tables have, or all.
 pub struct Tables<'a> {
@@ -44,10 +44,10 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Returns those of the tables that may have rows.
+    /// The tables, whether they have rows or not.
     #[inline]
-    pub(super) fn occupied(self, storage: &'a Storage) -> OccupiedTables<'a> {
-        storage.occupied(self.list)
+    pub(super) fn list(self) -> &'a [TableBlock] {
+        self.list
     }
 }
 

@@ -47,6 +47,7 @@ impl<'a, T: TrackedComponent> MutatedFilter<'a, T> {
 // `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent> Filter<'a> for MutatedFilter<'a, T> {
     const BY_ENTITY: bool = <ChangedFilter<'a, T> as Filter<'a>>::BY_ENTITY;
+    const SEES_DISABLED: bool = T::DISABLES;
     const ROWS: bool = true;
     const DENSE: bool = <ChangedFilter<'a, T> as Filter<'a>>::DENSE;
 
@@ -125,6 +126,7 @@ pub struct NotTicks<A>(pub(crate) A);
 // SAFETY: `next_excluded` and `DENSE` are the trait's: no row is excluded, and the filter is not dense.
 unsafe impl<'a, A: Filter<'a>> Filter<'a> for NotTicks<A> {
     const BY_ENTITY: bool = A::BY_ENTITY;
+    const SEES_DISABLED: bool = A::SEES_DISABLED;
     const ROWS: bool = true;
 
     type Rows = A::Rows;

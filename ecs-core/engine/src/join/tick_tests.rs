@@ -21,6 +21,7 @@ struct Recording<'a> {
 // SAFETY: delegates to a filter that keeps the contract; `next_excluded` and `DENSE` are the trait's.
 unsafe impl<'a> Filter<'a> for Recording<'a> {
     const BY_ENTITY: bool = true;
+    const SEES_DISABLED: bool = false;
     const ROWS: bool = true;
 
     type Rows = ();

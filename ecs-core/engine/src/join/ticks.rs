@@ -93,6 +93,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
 // true; `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const SEES_DISABLED: bool = T::DISABLES;
     const ROWS: bool = true;
     const DENSE: bool = Self::BY_ENTITY;
 

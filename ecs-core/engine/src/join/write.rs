@@ -85,6 +85,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Lookup = (Self::Ptr, Positions<'a>);
 
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const SEES_DISABLED: bool = T::DISABLES;
     const DENSE: bool = Self::BY_ENTITY;
 
     #[inline]

@@ -165,9 +165,14 @@ impl World {
         // SAFETY: the world is borrowed exclusively, so no other code accesses or borrows components as long as `filter`
         // is used; it is used for no entity, as `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
-        let occupied = self.storage.occupied(self.storage.all_tables().blocks());
+        let all = self.storage.all_tables().blocks();
+        let tables = if <F::Filter<'_> as Filter<'_>>::SEES_DISABLED {
+            self.storage.occupied(all)
+        } else {
+            self.storage.enabled(all)
+        };
         let tables =
-            occupied.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
+            tables.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
         MatchingSet::Tables(tables.collect())
     }
 

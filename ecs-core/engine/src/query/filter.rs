@@ -5,7 +5,8 @@ use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
-    AddedFilter, ChangedFilter, MutatedFilter, OrFilter, ReborrowFilter, WithFilter, WithoutFilter,
+    AddedFilter, ChangedFilter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled, WithFilter,
+    WithoutFilter,
 };
 use crate::meta::QueryAccess;
 use crate::storage::{Frozen, Storage};
@@ -18,6 +19,13 @@ pub struct With<T>(Invariant<T>);
 
 /// Matches entities that lack a `T`.
 pub struct Without<T>(Invariant<T>);
+
+/// Matches all entities, also disabled ones, which loops leave out otherwise: those with a component that is
+/// `#[component(disables)]`, such as `ecs_core::Disabled`.
+///
+/// A query that names such a component itself, as data or in a filter, needs no `AndDisabled`. As one of several
+/// filters, it makes the query visit disabled entities that pass the others.
+pub struct AndDisabled;
 
 /// Matches entities whose tracked `T` was changed, or added, since the query's system ran last.
 ///
@@ -182,6 +190,18 @@ unsafe impl QueryFilter for () {
 
     #[inline]
     unsafe fn filter(_: &Storage, _: Window) {}
+}
+
+// SAFETY: reads nothing.
+unsafe impl QueryFilter for AndDisabled {
+    type Filter<'a> = SeesDisabled;
+
+    const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
+
+    #[inline]
+    unsafe fn filter(_: &Storage, _: Window) -> SeesDisabled {
+        SeesDisabled
+    }
 }
 
 /// The locks of a filter on the presence of a `T`. Only where `T` is immediate can presence change during a run, so

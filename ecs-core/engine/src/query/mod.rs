@@ -21,7 +21,7 @@ mod tests;
 mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
-pub use filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without};
+pub use filter::{Added, AndDisabled, Changed, Mutated, Or, QueryFilter, With, Without};
 pub use handle::{Item, Query, ReadItem};
 #[doc(hidden)]
 pub use not::NegatableAlternatives;

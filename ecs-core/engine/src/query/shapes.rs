@@ -167,6 +167,12 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         other.write().each(&mut outer);
     }
 
+    /// Returns true if loops over the query leave out the entity, as it is disabled.
+    #[inline]
+    pub(crate) fn leaves_out(&self, entity: Entity) -> bool {
+        self.read().leaves_out_entity(entity)
+    }
+
     /// Calls `f` with each matching entity and its items.
     #[inline]
     pub(crate) fn for_each_with_entity<C: FnMut(Entity, Item<'_, D>)>(&mut self, mut f: C) {

@@ -96,6 +96,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     type Lookup = <Inner<'a, S> as Fetch<'a>>::Lookup;
 
     const BY_ENTITY: bool = <Inner<'a, S> as Fetch<'a>>::BY_ENTITY;
+    const SEES_DISABLED: bool = <Inner<'a, S> as Fetch<'a>>::SEES_DISABLED;
     const DENSE: bool = <Inner<'a, S> as Fetch<'a>>::DENSE;
 
     #[inline]

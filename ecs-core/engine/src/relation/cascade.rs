@@ -213,6 +213,9 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
             }
         });
         for &(source, target) in &order.edges {
+            if self.leaves_out(source) {
+                continue;
+            }
             if let (Some(items), of_target) = self.get_pair_mut(source, target) {
                 f(of_target, items);
             }

@@ -75,6 +75,7 @@ impl<R: Relation, F: Copy> Copy for RelatedFilter<'_, R, F> {}
 // SAFETY: excludes no single row (`next_excluded` is the trait's), and `DENSE` is false.
 unsafe impl<'a, R: Relation, F: Filter<'a>> Filter<'a> for RelatedFilter<'a, R, F> {
     const BY_ENTITY: bool = true;
+    const SEES_DISABLED: bool = false;
 
     type Rows = ();
 

@@ -161,6 +161,7 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
     type Lookup = ();
 
     const BY_ENTITY: bool = true;
+    const SEES_DISABLED: bool = false;
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -245,6 +246,7 @@ fn lock<R: ToOne, D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
 
 // SAFETY: locks and reads the component of sources, and the data of targets; the latter are of any entities, as `ACCESS`
 // says, and `D` only reads.
+#[diagnostic::do_not_recommend]
 unsafe impl<R: ToOne, D> QueryData for Up<R, D>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
@@ -295,6 +297,7 @@ unsafe impl<R: ToOne, D> ReadOnlyQueryData for Up<R, D> where
 
 // SAFETY: locks and fetches the same components as the inner data, in the same way; `ACCESS` names them, and none that
 // matching entities must have.
+#[diagnostic::do_not_recommend]
 unsafe impl<R: ToOne, D> QueryData for Option<Up<R, D>>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,

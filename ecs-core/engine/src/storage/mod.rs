@@ -60,7 +60,7 @@ pub(crate) use table_set::{Block as TableBlock, OccupiedTables, TableList};
 use crate::component::ComponentId;
 #[cfg(feature = "validate")]
 use crate::entity::Location;
-use crate::entity::{Entities, TableId};
+use crate::entity::{Entities, Entity, TableId};
 use crate::log::ReadersOf;
 use crate::tick::Clock;
 
@@ -169,7 +169,30 @@ impl Storage {
     /// Returns those tables of a [list](TableList::blocks) that may have rows.
     #[inline]
     pub(crate) fn occupied<'a>(&'a self, list: &'a [TableBlock]) -> OccupiedTables<'a> {
-        OccupiedTables::new(list, &self.occupied)
+        OccupiedTables::new(list, self.occupied.all())
+    }
+
+    /// Returns those of the [occupied](Self::occupied) tables whose entities are not disabled.
+    #[inline]
+    pub(crate) fn enabled<'a>(&'a self, list: &'a [TableBlock]) -> OccupiedTables<'a> {
+        OccupiedTables::new(list, self.occupied.enabled())
+    }
+
+    /// Returns true if disabled entities may exist.
+    #[inline]
+    pub(crate) fn any_disabled(&self) -> bool {
+        self.occupied.any_disabled()
+    }
+
+    /// Returns true if an entity is disabled.
+    pub(crate) fn is_entity_disabled(&self, entity: Entity) -> bool {
+        let at = self.entities.get(entity);
+        at.is_some_and(|at| self.is_disabled(at.table))
+    }
+
+    /// Returns true if the entities of a table are disabled.
+    pub(crate) fn is_disabled(&self, table: TableId) -> bool {
+        self.occupied.is_disabled(table)
     }
 
     /// The store of a component; `None` only if the component is not registered.

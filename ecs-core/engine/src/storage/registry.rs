@@ -137,6 +137,9 @@ impl Storage {
                 (component, store.rank(), store.info)
             })));
         self.all_tables.push(id);
+        let disables = |component: &ComponentId| self.components[component.index()].info.disables;
+        let is_disabled = components.iter().any(disables);
+        self.occupied.add_table(id, is_disabled);
         self.by_components.insert(index, id);
         self.update_observed_of(id);
         self.sync_columns(id);

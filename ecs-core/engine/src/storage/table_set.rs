@@ -99,12 +99,44 @@ fn word_of(table: TableId) -> u32 {
     table / u64::BITS
 }
 
-/// The tables that may have rows.
+/// Tables, and the words that have any.
 #[derive(Default)]
-pub(crate) struct Occupied {
+pub(crate) struct TableBits {
     tables: Bits,
     /// The words of `tables` that are not zero.
     words: Bits,
+}
+
+impl TableBits {
+    fn insert(&mut self, table: TableId) {
+        self.tables.insert(table as usize);
+        self.words.insert(word_of(table) as usize);
+    }
+
+    /// Removes a table, which must have been inserted once.
+    fn remove(&mut self, table: TableId) {
+        self.tables.remove(table as usize);
+        if self.tables.word(word_of(table)) == 0 {
+            self.words.remove(word_of(table) as usize);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.tables.clear();
+        self.words.clear();
+    }
+}
+
+/// The tables that may have rows.
+#[derive(Default)]
+pub(crate) struct Occupied {
+    all: TableBits,
+    /// Those whose entities are not disabled.
+    enabled: TableBits,
+    /// The tables of disabled entities, with rows or without.
+    disabled: Bits,
+    /// True if one of the tables that may have rows is of disabled entities.
+    any_disabled: bool,
 }
 
 impl Occupied {
@@ -112,32 +144,84 @@ impl Occupied {
     #[cold]
     #[inline(never)]
     pub(super) fn insert(&mut self, table: TableId) {
-        self.tables.insert(table as usize);
-        self.words.insert(word_of(table) as usize);
+        self.all.insert(table);
+        if self.is_disabled(table) {
+            self.any_disabled = true;
+        } else {
+            self.enabled.insert(table);
+        }
     }
 
     /// Removes a table, which must have been inserted once.
     #[cold]
     #[inline(never)]
     pub(super) fn remove(&mut self, table: TableId) {
-        self.tables.remove(table as usize);
-        if self.tables.word(word_of(table)) == 0 {
-            self.words.remove(word_of(table) as usize);
+        self.all.remove(table);
+        if self.is_disabled(table) {
+            self.any_disabled = self.all.tables.intersects(&self.disabled);
+        } else {
+            self.enabled.remove(table);
         }
     }
 
+    /// Removes all tables; those of disabled entities stay known.
     pub(super) fn clear(&mut self) {
-        self.tables.clear();
-        self.words.clear();
+        self.all.clear();
+        self.enabled.clear();
+        self.any_disabled = false;
+    }
+
+    /// Notes if the entities of a new table are disabled.
+    pub(super) fn add_table(&mut self, table: TableId, is_disabled: bool) {
+        if is_disabled {
+            self.disabled.insert(table as usize);
+        } else if self.disabled.contains(table as usize) {
+            // An older table of this number was removed.
+            self.disabled.remove(table as usize);
+        }
+    }
+
+    /// Returns true if the entities of the table are disabled.
+    pub(super) fn is_disabled(&self, table: TableId) -> bool {
+        self.disabled.contains(table as usize)
+    }
+
+    /// Returns true if disabled entities may exist.
+    #[inline]
+    pub(super) fn any_disabled(&self) -> bool {
+        self.any_disabled
+    }
+
+    #[inline]
+    pub(super) fn all(&self) -> &TableBits {
+        &self.all
+    }
+
+    #[inline]
+    pub(super) fn enabled(&self) -> &TableBits {
+        &self.enabled
     }
 
     #[cfg(feature = "validate")]
     pub(super) fn contains(&self, table: TableId) -> bool {
-        let word = word_of(table) as usize;
-        let is_found = self.tables.contains(table as usize);
+        let is_in = |bits: &TableBits| {
+            let is_found = bits.tables.contains(table as usize);
+            assert!(
+                !is_found || bits.words.contains(word_of(table) as usize),
+                "the word of table {table} is found"
+            );
+            is_found
+        };
+        let is_found = is_in(&self.all);
+        let is_disabled = self.is_disabled(table);
+        assert_eq!(
+            is_in(&self.enabled),
+            is_found && !is_disabled,
+            "table {table} is listed by what its entities are"
+        );
         assert!(
-            !is_found || self.words.contains(word),
-            "the word of table {table} is found"
+            !(is_found && is_disabled) || self.any_disabled,
+            "the disabled entities of table {table} are known"
         );
         is_found
     }
@@ -150,14 +234,14 @@ impl Occupied {
 #[derive(Clone)]
 pub(crate) struct OccupiedTables<'a> {
     blocks: slice::Iter<'a, Block>,
-    occupied: &'a Occupied,
+    occupied: &'a TableBits,
     /// The rest of the current block.
     block: Block,
 }
 
 impl<'a> OccupiedTables<'a> {
     #[inline]
-    pub(super) fn new(list: &'a [Block], occupied: &'a Occupied) -> Self {
+    pub(super) fn new(list: &'a [Block], occupied: &'a TableBits) -> Self {
         Self {
             blocks: list.iter(),
             occupied,
@@ -167,7 +251,7 @@ impl<'a> OccupiedTables<'a> {
 
     #[inline]
     pub(crate) fn none() -> Self {
-        const NONE: &Occupied = &Occupied {
+        const NONE: &TableBits = &TableBits {
             tables: Bits::NONE,
             words: Bits::NONE,
         };
@@ -206,7 +290,7 @@ impl Iterator for OccupiedTables<'_> {
 // A value and not a method of the iterator, which would then be in memory and not in registers.
 #[cold]
 #[inline(never)]
-fn skip<'a>(rest: &'a [Block], after: u32, occupied: &Occupied) -> &'a [Block] {
+fn skip<'a>(rest: &'a [Block], after: u32, occupied: &TableBits) -> &'a [Block] {
     let Some(word) = occupied.words.from(after as usize + 1) else {
         return &[];
     };
@@ -224,7 +308,7 @@ mod tests {
         list
     }
 
-    fn walk(list: &TableList, occupied: &Occupied) -> Vec<TableId> {
+    fn walk(list: &TableList, occupied: &TableBits) -> Vec<TableId> {
         OccupiedTables::new(list.blocks(), occupied).collect()
     }
 
@@ -232,7 +316,7 @@ mod tests {
     fn only_occupied_tables_are_visited_and_in_order() {
         let all = list(0..10_000);
         let some = list([3, 63, 64, 4_095, 4_096, 9_000, 9_999]);
-        let mut occupied = Occupied::default();
+        let mut occupied = TableBits::default();
         assert_eq!((walk(&all, &occupied), all.len()), (vec![], 10_000));
         for table in [9_999, 64, 65, 3, 4_096, 8_999, 200] {
             occupied.insert(table);
@@ -253,12 +337,36 @@ mod tests {
     #[test]
     fn blocks_without_occupied_tables_are_skipped_together() {
         let all = list(0..60_000);
-        let mut occupied = Occupied::default();
+        let mut occupied = TableBits::default();
         occupied.insert(59_999);
         let rest = skip(&all.blocks[1..], 0, &occupied);
         assert_eq!((rest.len(), rest[0].word), (1, 937));
         assert_eq!(walk(&all, &occupied), [59_999]);
         occupied.remove(59_999);
         assert_eq!(skip(&all.blocks[1..], 0, &occupied).len(), 0);
+    }
+
+    #[test]
+    fn tables_of_disabled_entities_are_apart() {
+        let all = list(0..200);
+        let mut occupied = Occupied::default();
+        for (table, is_disabled) in [(3, false), (70, true), (71, false), (130, true)] {
+            occupied.add_table(table, is_disabled);
+            occupied.insert(table);
+        }
+        assert_eq!(walk(&all, occupied.all()), [3, 70, 71, 130]);
+        assert_eq!(walk(&all, occupied.enabled()), [3, 71]);
+        assert!(occupied.any_disabled());
+        occupied.remove(70);
+        assert!(occupied.any_disabled());
+        occupied.remove(130);
+        assert!(!occupied.any_disabled());
+        occupied.add_table(130, false);
+        occupied.insert(130);
+        assert_eq!(walk(&all, occupied.enabled()), [3, 71, 130]);
+        occupied.clear();
+        occupied.insert(70);
+        assert_eq!(walk(&all, occupied.enabled()), []);
+        assert!(occupied.any_disabled());
     }
 }

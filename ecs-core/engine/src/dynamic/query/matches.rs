@@ -229,6 +229,11 @@ impl<'w> Matches<'w> {
     #[inline]
     fn candidates(&self) -> Candidates<'_> {
         let mut best: Option<(usize, &View<'_>)> = None;
+        let sees = self
+            .query
+            .terms()
+            .iter()
+            .any(|term| term.component().info().disables);
         for (index, term) in self.query.terms().iter().enumerate() {
             let view = self.view(index);
             let len = match view {
@@ -241,9 +246,9 @@ impl<'w> Matches<'w> {
             }
         }
         match best {
-            Some((_, View::Read(view) | View::Test(view))) => view.candidates(),
-            Some((_, View::Write(view))) => view.candidates(),
-            _ => Candidates::all(self.storage),
+            Some((_, View::Read(view) | View::Test(view))) => view.candidates(sees),
+            Some((_, View::Write(view))) => view.candidates(sees),
+            _ => Candidates::all(self.storage, sees),
         }
     }
 }
@@ -253,12 +258,12 @@ macro_rules! candidates {
     ($($view:ident)*) => {$(
         impl $view<'_> {
             #[inline]
-            fn candidates(&self) -> Candidates<'_> {
+            fn candidates(&self, sees: bool) -> Candidates<'_> {
                 match self.list() {
-                    Some(list) => Candidates::of_list(self.storage(), list),
+                    Some(list) => Candidates::of_list(self.storage(), list, sees),
                     None => match self.store() {
-                        Some(store) => Candidates::of_tables(self.storage(), store),
-                        None => Candidates::of_list(self.storage(), &[]),
+                        Some(store) => Candidates::of_tables(self.storage(), store, sees),
+                        None => Candidates::of_list(self.storage(), &[], sees),
                     },
                 }
             }

@@ -6,6 +6,7 @@ use super::StateValue;
 use crate::component::{Component, Untracked};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
+use crate::query::AndDisabled;
 use crate::world::World;
 
 /// A component of entities that are despawned when a state is left.
@@ -55,7 +56,10 @@ impl<S: StateValue> Component for DespawnOnExit<S> {
 #[inline]
 pub(super) fn despawn_with<S: StateValue>(state: &S, world: &mut World) {
     let mut leaving: Vec<Entity> = Vec::new();
-    for (entity, of) in world.query::<(Entity, &DespawnOnExit<S>)>().iter() {
+    for (entity, of) in world
+        .query_filtered::<(Entity, &DespawnOnExit<S>), AndDisabled>()
+        .iter()
+    {
         if of.0 == *state {
             leaving.push(entity);
         }

@@ -1,0 +1,117 @@
+//! The component of disabled entities.
+
+use ecs_engine::Component;
+use ecs_engine::component::Untracked;
+use ecs_engine::meta::ConstTypeIdOf;
+
+/// The component of disabled entities: loops leave them out, until it is removed.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::Disabled;
+/// use ecs_core::query::AndDisabled;
+///
+/// #[derive(Component)]
+/// struct Enemy;
+///
+/// #[system]
+/// fn enemies(all: Query<&Enemy>) -> usize {
+///     all.count()
+/// }
+///
+/// let mut world = World::new();
+/// let [near, far] = [(); 2].map(|()| world.spawn(Enemy));
+/// world.insert(far, Disabled)?;
+/// assert_eq!(enemies(&world), 1);
+/// assert_eq!(world.query_filtered::<&Enemy, With<Disabled>>().count(), 1);
+/// assert_eq!(world.query_filtered::<&Enemy, AndDisabled>().count(), 2);
+///
+/// world.remove::<Disabled>(far)?;
+/// assert_eq!(enemies(&world), 2);
+/// # let _ = near;
+/// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+/// ```
+///
+/// # Which entities are left out
+/// * Loops over queries, views and joins, on one thread or several, leave disabled entities out, and so do `count`, `single`,
+///   dynamic queries, text queries, and structural changes by filter such as `World::despawn_all`. A query that names a
+///   component that disables, as data or in a filter, sees them, and so does one with the filter
+///   [`AndDisabled`](crate::query::AndDisabled).
+/// * Access by id finds them: `get`, `get_mut`, `contains`, entity handles, commands. So do traversals of relations,
+///   [`Up`](crate::relation::Up) and [`Related`](crate::relation::Related), which follow ids.
+/// * Saves, clones, snapshots, hashes, differences and replication have them, and so do indexes, erased views, numbers of values
+///   such as `len` of a view or of the world, and columns of sparse components as slices (`as_slice`, `slices`, `chunks` of such
+///   components). A loader knows this component if a system of the world names it, or by `Loader::with`.
+/// * Hooks and observers are notified of them, also of the insertion of this component.
+///
+/// # Components of your own
+/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query that
+/// names one of them sees all disabled entities.
+///
+/// # Cost
+/// None for programs without disabled entities. They have tables of their own, which loops skip as a whole; loops over sparse
+/// components, which do not go through tables, look up each entity as long as there is a disabled one. Inserting and removing
+/// the component moves the entity to another table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Disabled;
+
+const IDENTITY: ConstTypeIdOf<Disabled> =
+    ConstTypeIdOf::exact("ecs_core::Disabled", "ecs_core::Disabled");
+
+// No list of components in an error has to name it.
+#[diagnostic::do_not_recommend]
+impl Component for Disabled {
+    #[cfg(not(feature = "data"))]
+    const IDENTITY: ConstTypeIdOf<Self> = IDENTITY;
+    #[cfg(feature = "data")]
+    const IDENTITY: ConstTypeIdOf<Self> = IDENTITY.with_data(data::DATA);
+    type Tracking = Untracked;
+    const DISABLES: bool = true;
+}
+
+#[cfg(feature = "data")]
+mod data {
+    use core::fmt;
+
+    use ecs_data::__private::Saved;
+    use ecs_engine::data_type::{DataType, DataTypeOf};
+    use serde_core::de::{Deserialize, Deserializer, Error, Visitor};
+    use serde_core::ser::{Serialize, Serializer};
+
+    use super::Disabled;
+
+    const SAVED: &Saved = &Saved::of::<Disabled>();
+    pub(super) const DATA: &[DataType] = &[DataTypeOf::<Disabled>::new("ecs.disabled", 1)
+        .component()
+        .cloned()
+        .printed()
+        .coded(SAVED)
+        .erased()];
+
+    /// Saved as a unit struct, as the derives of serde do.
+    impl Serialize for Disabled {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_unit_struct("Disabled")
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Disabled {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Unit;
+
+            impl Visitor<'_> for Unit {
+                type Value = Disabled;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("unit struct Disabled")
+                }
+
+                fn visit_unit<E: Error>(self) -> Result<Disabled, E> {
+                    Ok(Disabled)
+                }
+            }
+
+            deserializer.deserialize_unit_struct("Disabled", Unit)
+        }
+    }
+}

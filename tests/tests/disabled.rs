@@ -1,0 +1,408 @@
+//! Disabled entities: loops leave them out, and access by id finds them.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use ecs_core::component::ComponentId;
+use ecs_core::dynamic::{DynamicQuery, Term};
+use ecs_core::prelude::*;
+use ecs_core::query::{AndDisabled, Not, SingleError};
+use ecs_core::relation::{Cascade, Related, Target, Up};
+use ecs_core::snapshot::Snapshotter;
+use ecs_core::{Disabled, data};
+use proptest::prelude::*;
+
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(track, data = "test.table")]
+struct Table(u32);
+
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(storage = "sparse")]
+struct One(u32);
+
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(storage = "sparse")]
+struct Two(u32);
+
+/// Disables too.
+#[derive(Component)]
+#[component(disables)]
+struct Asleep;
+
+#[derive(Relation)]
+#[relation(tree)]
+struct ChildOf;
+
+impl serde::Serialize for Table {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(self.0)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Table {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u32::deserialize(deserializer).map(Table)
+    }
+}
+
+/// What an entity has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plain {
+    table: bool,
+    one: bool,
+    two: bool,
+    disabled: bool,
+    asleep: bool,
+}
+
+impl Plain {
+    fn is_enabled(&self) -> bool {
+        !self.disabled && !self.asleep
+    }
+}
+
+type Model = BTreeMap<Entity, Plain>;
+
+/// Changes what an entity has: the number of the component, and if it is inserted.
+fn change(world: &mut World, model: &mut Model, entity: Entity, what: u8, insert: bool) {
+    let plain = model.get_mut(&entity).unwrap();
+    let value = entity.index();
+    macro_rules! change {
+        ($ty:ty, $value:expr, $field:ident) => {{
+            plain.$field = insert;
+            if insert {
+                world.insert(entity, $value).unwrap();
+            } else {
+                world.remove::<$ty>(entity).unwrap();
+            }
+        }};
+    }
+    match what % 5 {
+        0 => change!(Table, Table(value), table),
+        1 => change!(One, One(value), one),
+        2 => change!(Two, Two(value), two),
+        3 => change!(Disabled, Disabled, disabled),
+        _ => change!(Asleep, Asleep, asleep),
+    }
+}
+
+fn those(model: &Model, passes: impl Fn(&Plain) -> bool) -> Vec<Entity> {
+    let those = model.iter().filter(|(_, plain)| passes(plain));
+    those.map(|(&entity, _)| entity).collect()
+}
+
+fn sorted(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
+    let mut entities: Vec<_> = entities.into_iter().collect();
+    entities.sort();
+    entities
+}
+
+/// Checks that all forms of a loop visit these entities.
+macro_rules! visits {
+    ($world:expr, $data:ty, $filter:ty, $expected:expr) => {{
+        let expected = $expected;
+        let mut query = $world.query_filtered::<(Entity, $data), $filter>();
+        assert_eq!(sorted(query.iter().map(|(entity, _)| entity)), expected);
+        assert_eq!(query.count(), expected.len());
+        assert_eq!(query.is_empty(), expected.is_empty());
+        let mut visited = Vec::new();
+        query.for_each(|(entity, _)| visited.push(entity));
+        assert_eq!(sorted(visited), expected);
+        let mut visited = Vec::new();
+        for (entity, _) in &mut query {
+            visited.push(entity);
+        }
+        assert_eq!(sorted(visited), expected);
+        let visited = Mutex::new(Vec::new());
+        query.par_for_each(|(entity, _)| visited.lock().unwrap().push(entity));
+        assert_eq!(sorted(visited.into_inner().unwrap()), expected);
+        let mut visited = Vec::new();
+        query.for_each_with_rest(|(entity, _), rest| {
+            visited.push(entity);
+            let others = sorted(rest.iter().map(|(other, _)| other));
+            assert_eq!(others.len() + 1, expected.len());
+            assert!(!others.contains(&entity));
+        });
+        assert_eq!(sorted(visited), expected);
+        let single = query.single().map(|(entity, _)| entity);
+        match &expected[..] {
+            [] => assert!(matches!(single, Err(SingleError::None { .. }))),
+            &[entity] => assert_eq!(single.unwrap(), entity),
+            all => match single {
+                Err(SingleError::Several { count, .. }) => assert_eq!(count, all.len()),
+                other => panic!("{other:?}"),
+            },
+        }
+    }};
+}
+
+fn check(world: &mut World, model: &Model) {
+    world.check_invariants();
+    let enabled =
+        |passes: fn(&Plain) -> bool| those(model, move |plain| plain.is_enabled() && passes(plain));
+    visits!(world, Entity, (), enabled(|_| true));
+    visits!(world, &mut Table, (), enabled(|plain| plain.table));
+    visits!(world, &mut One, (), enabled(|plain| plain.one));
+    visits!(
+        world,
+        (&mut One, &Two),
+        (),
+        enabled(|plain| plain.one && plain.two)
+    );
+    visits!(
+        world,
+        (&mut One, &mut Table),
+        (),
+        enabled(|plain| plain.one && plain.table)
+    );
+    visits!(
+        world,
+        (&Table, Option<&mut One>),
+        (),
+        enabled(|plain| plain.table)
+    );
+    visits!(
+        world,
+        &One,
+        Without<Two>,
+        enabled(|plain| plain.one && !plain.two)
+    );
+    visits!(
+        world,
+        &One,
+        Changed<Table>,
+        enabled(|plain| plain.one && plain.table)
+    );
+    visits!(
+        world,
+        Entity,
+        Or<(With<One>, With<Table>)>,
+        enabled(|plain| plain.one || plain.table)
+    );
+    visits!(
+        world,
+        Entity,
+        Without<Disabled>,
+        those(model, |plain| !plain.disabled)
+    );
+
+    let all = |passes: fn(&Plain) -> bool| those(model, passes);
+    visits!(world, Entity, AndDisabled, all(|_| true));
+    visits!(world, &mut One, AndDisabled, all(|plain| plain.one));
+    visits!(
+        world,
+        (&mut One, &mut Two),
+        AndDisabled,
+        all(|plain| plain.one && plain.two)
+    );
+    visits!(
+        world,
+        &mut Table,
+        (With<One>, AndDisabled),
+        all(|plain| plain.table && plain.one)
+    );
+    visits!(world, &Disabled, (), all(|plain| plain.disabled));
+    visits!(world, (&One, Option<&Disabled>), (), all(|plain| plain.one));
+    visits!(
+        world,
+        &mut One,
+        With<Asleep>,
+        all(|plain| plain.one && plain.asleep)
+    );
+    visits!(
+        world,
+        Entity,
+        Not<With<Disabled>>,
+        all(|plain| !plain.disabled)
+    );
+
+    let (one, two) = (world.view::<One>(), world.view::<Two>());
+    let tables = world.view::<Table>();
+    assert_eq!(
+        sorted((&one, &two).entities()),
+        enabled(|plain| plain.one && plain.two)
+    );
+    assert_eq!(
+        sorted(one.with_entity().iter().map(|(entity, _)| entity)),
+        enabled(|plain| plain.one)
+    );
+    let without_two = one.exclude(&two);
+    assert_eq!(
+        sorted(without_two.entities()),
+        enabled(|plain| plain.one && !plain.two)
+    );
+    assert_eq!(one.len(), all(|plain| plain.one).len());
+    assert_eq!(one.as_slice().len(), one.len());
+    let chunks = tables
+        .with_entity()
+        .chunks()
+        .flat_map(|(ids, _)| ids.to_vec());
+    assert_eq!(sorted(chunks), enabled(|plain| plain.table));
+    for (&entity, plain) in model {
+        assert_eq!(one.get(entity).is_some(), plain.one);
+        assert_eq!(tables.get(entity).is_some(), plain.table);
+    }
+    drop((one, two, tables));
+
+    let [one, table] = [ComponentId::of::<One>(), ComponentId::of::<Table>()];
+    let disabled = ComponentId::of::<Disabled>();
+    let dynamic = |terms: &[Term]| {
+        let query = DynamicQuery::new(terms.iter().copied()).unwrap();
+        let matches = world.query_dynamic(&query);
+        sorted(matches.iter().map(|found| found.entity()))
+    };
+    assert_eq!(dynamic(&[]), enabled(|_| true));
+    assert_eq!(dynamic(&[Term::Read(one)]), enabled(|plain| plain.one));
+    assert_eq!(dynamic(&[Term::Read(table)]), enabled(|plain| plain.table));
+    let terms = [Term::Read(one), Term::With(disabled)];
+    assert_eq!(dynamic(&terms), all(|plain| plain.one && plain.disabled));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn loops_leave_out_what_is_disabled(
+        steps in prop::collection::vec((any::<u8>(), any::<usize>(), any::<bool>()), 0..50),
+        grouped in any::<bool>(),
+    ) {
+        let mut world = if grouped {
+            World::builder().group::<(One, Two)>().build()
+        } else {
+            World::new()
+        };
+        let mut model = Model::new();
+        for (what, n, insert) in steps {
+            if what % 7 == 6 || model.is_empty() {
+                model.insert(world.spawn(()), Plain::default());
+                continue;
+            }
+            let entity = *model.keys().nth(n % model.len()).unwrap();
+            if what % 7 == 5 {
+                model.remove(&entity);
+                world.despawn(entity).unwrap();
+            } else {
+                change(&mut world, &mut model, entity, what, insert);
+            }
+        }
+        check(&mut world, &model);
+
+        world.despawn_all::<With<One>>();
+        model.retain(|_, plain| !plain.one || !plain.is_enabled());
+        check(&mut world, &model);
+        world.insert_all::<Without<Table>, _>(Table(7));
+        for plain in model.values_mut().filter(|plain| plain.is_enabled()) {
+            plain.table = true;
+        }
+        check(&mut world, &model);
+        world.despawn_all::<AndDisabled>();
+        prop_assert_eq!(world.len(), 0);
+    }
+}
+
+#[test]
+fn a_return_to_a_snapshot_brings_back_what_was_disabled() {
+    let mut world = World::new();
+    let [a, b] = [1, 2].map(|n| world.spawn(Table(n)));
+    let snapshots = Snapshotter::new();
+    let mut before = snapshots.take(&mut world).unwrap();
+    world.insert(a, Disabled).unwrap();
+    let mut after = snapshots.take(&mut world).unwrap();
+    let ids = |world: &World| sorted(&world.query::<Entity>());
+    snapshots.restore(&mut world, &mut before).unwrap();
+    assert_eq!(ids(&world), [a, b]);
+    snapshots.restore(&mut world, &mut after).unwrap();
+    assert_eq!(ids(&world), [b]);
+    world.check_invariants();
+}
+
+#[test]
+fn saves_have_disabled_entities() {
+    let mut world = World::new();
+    world.spawn((Table(1), Disabled));
+    world.spawn(Table(2));
+    let json = serde_json::to_string(&world.save()).unwrap();
+    assert!(json.contains("ecs.disabled"), "{json}");
+    let mut loaded = World::new();
+    data::Loader::new()
+        .with::<Table>()
+        .with::<Disabled>()
+        .deserialize(&mut loaded, &mut serde_json::Deserializer::from_str(&json))
+        .unwrap();
+    let values =
+        |world: &World| -> Vec<u32> { world.view::<Table>().iter().map(|table| table.0).collect() };
+    assert_eq!(values(&loaded), [2]);
+    assert_eq!(
+        loaded
+            .query_filtered::<&Table, With<Disabled>>()
+            .single()
+            .unwrap()
+            .0,
+        1
+    );
+    assert_eq!(loaded.hash().unwrap(), world.hash().unwrap());
+}
+
+#[system]
+fn below(
+    mut order: Local<Cascade<ChildOf>>,
+    parents: Comp<Target<ChildOf>>,
+    mut nodes: Query<(Entity, &mut Table)>,
+    mut visited: ResMut<Vec<Entity>>,
+) {
+    nodes.for_each_cascade(&mut order, &parents, |_, (entity, _)| visited.push(entity));
+}
+
+#[test]
+fn relations_lead_to_disabled_entities() {
+    let mut world = World::new();
+    world.insert_resource(Vec::<Entity>::new());
+    let root = world.spawn((Table(1), Disabled));
+    let node = world.spawn((Table(2), ChildOf.to(root)));
+    let leaf = world.spawn((Table(3), ChildOf.to(node), Disabled));
+    let next = world.spawn((Table(4), ChildOf.to(leaf)));
+    assert!(world.descendants::<ChildOf>(root).eq([node, leaf, next]));
+    let ups = world.query::<(Entity, Up<ChildOf, &Table>)>();
+    let found: Vec<_> = ups
+        .iter()
+        .map(|(entity, up)| (entity, up.target(), up.0))
+        .collect();
+    assert_eq!(found, [(node, root, 1), (next, leaf, 3)]);
+    drop(ups);
+    let filtered = world.query_filtered::<Entity, Related<ChildOf, With<Disabled>>>();
+    assert_eq!(sorted(&filtered), [node, next]);
+    drop(filtered);
+    below(&world);
+    assert_eq!(*world.resource::<Vec<Entity>>(), [node, next]);
+}
+
+#[test]
+fn threads_leave_out_disabled_entities_in_lists() {
+    let mut world = World::new();
+    let all = world
+        .spawn_batch((0..20_000).map(|n| (Table(n), One(n))))
+        .to_vec();
+    let two: Vec<Entity> = all.iter().copied().step_by(2).collect();
+    for &entity in &two {
+        world.insert(entity, Two(0)).unwrap();
+    }
+    for &entity in two.iter().step_by(100) {
+        world.insert(entity, Disabled).unwrap();
+    }
+    let visited = Mutex::new(0);
+    world
+        .query::<(&mut One, &Two)>()
+        .par_for_each(|_| *visited.lock().unwrap() += 1);
+    assert_eq!(visited.into_inner().unwrap(), 9_900);
+    let visited = Mutex::new(0);
+    world
+        .query::<(&Table, &mut Two)>()
+        .par_for_each(|_| *visited.lock().unwrap() += 1);
+    assert_eq!(visited.into_inner().unwrap(), 9_900);
+    let visited = Mutex::new(0);
+    let (mut one, chunks) = (world.view_mut::<One>(), Mutex::new(0));
+    (&mut one).par_for_each(|_| *visited.lock().unwrap() += 1);
+    assert_eq!(visited.into_inner().unwrap(), 19_900);
+    (&mut one).par_chunks(|chunk| *chunks.lock().unwrap() += chunk.len());
+    assert_eq!(chunks.into_inner().unwrap(), 20_000, "a slice has all");
+}
