@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ecs_core::prelude::*;
-use ecs_core::query::SortProgress;
+use ecs_core::query::{SortOrder, SortProgress};
 use ecs_core::relation::Sources;
 use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnRemove};
 use ecs_core::{Added, Changed, Tick};
@@ -519,4 +519,68 @@ fn relations_and_groups_do_not_depend_on_the_order_of_rows() {
     assert_eq!(group(&world), grouped);
     let listed = world.get::<Sources<ChildOf>>(parent).unwrap().to_vec();
     assert_eq!(listed, children);
+}
+
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+struct Layer(i8);
+
+/// A key that panics when it is compared with its like, if a test asks for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+struct Brittle(i8);
+
+impl Ord for Brittle {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        assert!(self.0 != 13 && other.0 != 13, "13 cannot be compared");
+        self.0.cmp(&other.0)
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_kept_order_visits_what_a_fresh_sort_does(
+        first in prop::collection::vec(any::<i8>(), 0..40),
+        steps in prop::collection::vec((0..4_u8, any::<usize>(), -4..4_i8), 0..20),
+    ) {
+        let mut world = World::new();
+        let mut entities: Vec<Entity> = first.into_iter().map(|layer| world.spawn(Layer(layer))).collect();
+        let mut kept = SortOrder::new();
+        for (what, n, layer) in steps {
+            if !entities.is_empty() {
+                let n = n % entities.len();
+                match what {
+                    0 => entities.push(world.spawn(Layer(layer))),
+                    1 => world.despawn(entities.swap_remove(n)).unwrap(),
+                    2 => world.get_mut::<Layer>(entities[n]).unwrap().0 = layer,
+                    _ => {}
+                }
+            }
+            let mut query = world.query::<(Entity, &mut Layer)>();
+            let mut visited = Vec::new();
+            query.for_each_sorted(&mut kept, |(_, layer)| layer.0, |(entity, layer)| visited.push((entity, layer.0)));
+            let fresh = query.sorted_by_key(|(_, layer)| layer.0).map(|(entity, layer)| (entity, layer.0));
+            prop_assert_eq!(visited, fresh.collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn an_order_is_usable_after_a_comparison_has_panicked() {
+    let mut world = World::new();
+    let all = [5, 3, 4].map(|layer| world.spawn(Layer(layer)));
+    let mut order = SortOrder::new();
+    let mut visit = |world: &World| {
+        let mut visited = Vec::new();
+        let mut query = world.query::<&Layer>();
+        query.for_each_sorted(
+            &mut order,
+            |layer| Brittle(layer.0),
+            |layer| visited.push(layer.0),
+        );
+        visited
+    };
+    assert_eq!(visit(&world), [3, 4, 5]);
+    world.get_mut::<Layer>(all[1]).unwrap().0 = 13;
+    assert!(catch_unwind(AssertUnwindSafe(|| visit(&world))).is_err());
+    world.get_mut::<Layer>(all[1]).unwrap().0 = 9;
+    assert_eq!(visit(&world), [4, 5, 9]);
 }

@@ -15,6 +15,7 @@ mod shape_tests;
 mod shapes;
 mod single;
 mod sort_rows;
+mod sorted;
 mod structs;
 #[cfg(test)]
 mod tests;
@@ -30,4 +31,5 @@ pub use shapes::{QueryOld, QueryRest};
 pub use single::{Single, SingleError};
 pub use sort_rows::SortProgress;
 #[doc(hidden)]
+pub use sorted::SortOrder;
 pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructFetch};

@@ -11,7 +11,7 @@ use crate::storage::Storage;
 
 impl World {
     /// Despawns an entity: its id becomes invalid, and its components are dropped. Entities that
-    /// [depend on it](crate::relation#when-the-target-goes) are despawned too.
+    /// [depend on it](crate::relation#when-the-target-is-despawned) are despawned too.
     ///
     /// O(components of the entity). The last entity of its table takes its row.
     ///
@@ -28,6 +28,23 @@ impl World {
             self.despawn_from(entity, at.table);
         }
         Ok(())
+    }
+
+    /// Despawns an entity if it exists, and returns true if it did. Otherwise like [`despawn`](Self::despawn), for code to which
+    /// an entity that is gone already is as good.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let bullet = world.spawn(());
+    /// world.despawn_if_exists(bullet);
+    /// assert!(!world.despawn_if_exists(bullet));
+    /// ```
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics, as in `despawn`.
+    pub fn despawn_if_exists(&mut self, entity: Entity) -> bool {
+        self.despawn(entity).is_ok()
     }
 
     /// Despawns many entities, and returns how many: ids of entities that do not exist (any more) are skipped, so an id that
@@ -51,7 +68,7 @@ impl World {
     ///
     /// The result is that of [`despawn`](Self::despawn) for one entity after the other, except that commands of hooks and
     /// observers are applied after the last one. An entity that goes with an earlier one, [on which it
-    /// depends](crate::relation#when-the-target-goes), does not count.
+    /// depends](crate::relation#when-the-target-is-despawned), does not count.
     ///
     /// O(entities x components). Faster than `despawn` for entities in a row that have the same components, of which none is
     /// observed: their values are moved and dropped component by component.

@@ -12,7 +12,7 @@ use crate::world::World;
 /// A component of entities that are despawned when a state is left.
 ///
 /// [`Transitions`](super::Transitions) does so after the systems for leaving the state, which still see the entities.
-/// Entities that [depend on them](crate::relation#when-the-target-goes) go too. It does not matter who spawns such an
+/// Entities that [depend on them](crate::relation#when-the-target-is-despawned) go too. It does not matter who spawns such an
 /// entity, or when; one that is spawned in another state stays until the one that it names is left.
 ///
 /// ```
