@@ -81,6 +81,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     // in `types` compiles.
     unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
         const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
+        const HAS_EFFECTS: #private::bool = false #(|| #bundles::HAS_EFFECTS)*;
         const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
 
         fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
@@ -97,6 +98,11 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
                 // visited once, in the order of `types`.
                 unsafe { #types_of_fields::fields(&raw mut (*this).#members, visitor) };
             )*
+        }
+
+        #[inline]
+        fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
+            #(#types_of_fields::take_effects(&mut self.#members, visitor);)*
         }
 
         #[inline]

@@ -101,15 +101,24 @@ mod commands;
 mod error;
 mod events;
 mod order;
+mod place;
+mod related;
 mod sources;
+mod spawner;
 mod target;
 mod targets;
 mod walks;
 
+#[doc(inline)]
+pub use crate::__related as related;
 pub use crate::storage::ListIter as SourcesIter;
 pub use error::RelateError;
 pub use order::SourcesMut;
+pub use related::Related;
+#[doc(hidden)]
+pub use related::SourceList;
 pub use sources::Sources;
+pub use spawner::{SourceCommands, SourceSpawner};
 pub use target::Target;
 pub use targets::{Targets, TargetsIter};
 pub use walks::{Ancestors, Descendants, DescendantsBreadthFirst};
