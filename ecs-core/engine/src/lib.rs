@@ -58,6 +58,7 @@ pub mod system;
 #[cfg(test)]
 mod test_components;
 mod tick;
+pub mod tree;
 pub mod view;
 pub mod world;
 

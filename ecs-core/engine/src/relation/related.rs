@@ -12,7 +12,8 @@ use crate::world::World;
 /// A part of a bundle that is no component: entities that are spawned together with the one that gets the bundle, and are
 /// related to it.
 ///
-/// Made by [`related!`](crate::relation::related), or by [`and`](Self::and). It is a bundle, so tuples, structs with `#[derive(Bundle)]`, [`spawn`](World::spawn), [`insert`](World::insert), batches and commands
+/// Made by [`related!`](crate::relation::related) and [`children!`](crate::tree::children), or by [`and`](Self::and). It is a
+/// bundle, so tuples, structs with `#[derive(Bundle)]`, [`spawn`](World::spawn), [`insert`](World::insert), batches and commands
 /// take it. Bundles inside of it may have such parts too, to any depth.
 ///
 /// ```
@@ -61,7 +62,7 @@ pub struct Related<R, L = ()> {
     of: Invariant<R>,
 }
 
-impl<R: Relation> Related<R> {
+impl<R> Related<R> {
     /// Creates a part without entities.
     #[must_use]
     pub const fn new() -> Self {
@@ -72,13 +73,13 @@ impl<R: Relation> Related<R> {
     }
 }
 
-impl<R: Relation> Default for Related<R> {
+impl<R> Default for Related<R> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<R: Relation, L: SourceList> Related<R, L> {
+impl<R: Relation, L> Related<R, L> {
     /// Adds an entity that has the components of `bundle`, and the value of its edge.
     #[must_use]
     pub fn and<B: Bundle>(self, relation: R, bundle: B) -> Related<R, (L, Source<R, B>)> {
@@ -128,6 +129,7 @@ impl<L: SourceList, R: Relation, B: Bundle> SourceList for (L, Source<R, B>) {
 }
 
 // SAFETY: it has no components, and owns nothing once its effects were taken, which leave `None`. `types` announces them.
+#[diagnostic::do_not_recommend]
 unsafe impl<R: Relation, L: SourceList> Bundle for Related<R, L> {
     const MAY_REQUIRE: bool = false;
 
