@@ -31,8 +31,8 @@
 //!     "no child of `ship` has the name `turet`\nhelp: the closest names are `turret`, `engine`",
 //! );
 //!
-//! world.entity_mut(barrel)?.reparent(world_root(&world))?;
-//! # fn world_root(world: &World) -> Entity { world.find("ship").unwrap() }
+//! let ship = world.find("ship")?;
+//! world.entity_mut(barrel)?.reparent(ship)?;
 //! assert!(world.find("ship/barrel").is_ok());
 //! world.detach::<ChildOf>(turret)?;
 //! assert_eq!(world.find("turret")?, turret);
