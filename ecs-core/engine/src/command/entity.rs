@@ -9,7 +9,7 @@ use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, Observer, OfTrigger};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, World};
 
-/// Defers changes of one entity; see [`Commands`](super::Commands).
+/// Defers changes of one entity; see [`Commands`].
 ///
 /// Returned by [`Commands::spawn`](super::Commands::spawn) and [`Commands::entity`](super::Commands::entity).
 pub struct EntityCommands<'c> {

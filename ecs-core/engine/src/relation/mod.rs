@@ -98,11 +98,11 @@
 
 mod changes;
 mod commands;
+mod effect;
 mod error;
 mod events;
 mod order;
 mod place;
-mod related;
 mod sources;
 mod spawner;
 mod target;
@@ -112,11 +112,11 @@ mod walks;
 #[doc(inline)]
 pub use crate::__related as related;
 pub use crate::storage::ListIter as SourcesIter;
+pub use effect::Related;
+#[doc(hidden)]
+pub use effect::SourceList;
 pub use error::RelateError;
 pub use order::SourcesMut;
-pub use related::Related;
-#[doc(hidden)]
-pub use related::SourceList;
 pub use sources::Sources;
 pub use spawner::{SourceCommands, SourceSpawner};
 pub use target::Target;

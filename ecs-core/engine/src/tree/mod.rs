@@ -52,7 +52,7 @@
 //! # Data
 //! With the feature `data`, saves have both as `ecs.name`, a text, and `ecs.child_of`.
 
-mod children;
+mod child_of;
 mod error;
 mod name;
 mod paths;
@@ -61,7 +61,7 @@ mod serde;
 
 #[doc(inline)]
 pub use crate::__children as children;
-pub use children::ChildOf;
+pub use child_of::ChildOf;
 pub use error::FindError;
 pub use name::Name;
 pub use paths::DisplayEntity;

@@ -144,7 +144,7 @@ impl EntityCommands<'_> {
 /// Makes a part of a bundle: children of the entity that gets the bundle, which are spawned with it.
 ///
 /// `children![a, b, ..]` has a bundle for each child; a bundle may have children of its own. It is
-/// [`related!`](crate::relation::related) with [`ChildOf`](crate::tree::ChildOf); see
+/// [`related!`](crate::relation::related) with [`ChildOf`]; see
 /// [`Related`](crate::relation::Related) for the order and the costs.
 ///
 /// ```

@@ -185,7 +185,7 @@ fn spawn<L: SourceList>(list: L, world: &mut dyn Any, target: Entity) {
 /// assert_eq!(fans.len(), 2);
 /// ```
 ///
-/// See [`Related`](crate::relation::Related) for the order and the costs.
+/// See [`Related`] for the order and the costs.
 // At the root of the crate, as all exported macros; `relation` has it by its name.
 #[doc(hidden)]
 #[macro_export]
