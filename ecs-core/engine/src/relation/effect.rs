@@ -54,7 +54,7 @@ use crate::world::World;
 /// empty.
 ///
 /// # Cost
-/// As much as the single spawns, and two allocations for each entity that gets such a part. Bundles without one do not pay for
+/// As much as the single spawns, and an allocation for each such part. Bundles without one do not pay for
 /// it.
 pub struct Related<R, L = ()> {
     /// The sources; `None` once they were taken out to be spawned.

@@ -1,7 +1,6 @@
 //! Effects of bundles: changes that follow when an entity has the components of a bundle.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use super::World;
 use crate::bundle::{ApplyEffect, Bundle, EffectVisitor};
@@ -20,23 +19,28 @@ pub(super) fn with_effects<B: Bundle, R>(
     bundle.take_effects(&mut effects);
     world.as_one_change(|world| {
         let (entity, result) = add(world, bundle);
-        for effect in effects.0 {
-            effect(world, entity);
+        if let Some(apply_all) = effects.0 {
+            apply_all(world, entity);
         }
         result
     })
 }
 
-/// An effect without its type.
+/// Effects without their types.
 type Effect = Box<dyn FnOnce(&mut World, Entity) + Send>;
 
-/// The effects of a bundle, in order.
+/// The effects of a bundle: most bundles with effects have one.
 #[derive(Default)]
-struct Effects(Vec<Effect>);
+struct Effects(Option<Effect>);
 
 impl EffectVisitor for Effects {
     fn visit<E: Send + 'static>(&mut self, effect: E, apply: ApplyEffect<E>) {
-        self.0
-            .push(Box::new(move |world, entity| apply(effect, world, entity)));
+        self.0 = Some(match self.0.take() {
+            None => Box::new(move |world, entity| apply(effect, world, entity)),
+            Some(earlier) => Box::new(move |world, entity| {
+                earlier(world, entity);
+                apply(effect, world, entity);
+            }),
+        });
     }
 }
