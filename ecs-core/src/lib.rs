@@ -68,7 +68,6 @@
 
 #[cfg(feature = "containers")]
 pub mod containers;
-mod disabled;
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
@@ -91,8 +90,6 @@ pub struct Readme;
 pub use ecs_macros::{
     Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam,
 };
-
-pub use disabled::Disabled;
 
 /// Turns a function into a system: its parameters come from a world when it is called or scheduled by its name.
 ///

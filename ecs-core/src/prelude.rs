@@ -9,7 +9,8 @@
 //! | `not`, `every`, `in_state`, `run_once` and the other conditions | [`schedule::conditions`](crate::schedule::conditions) |
 //! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
 //! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after`, `fixed_update` | `app` |
-//! | `Target`, `Targets`, `Sources` | [`relation`](crate::relation) |
+//! | `Target`, `Targets`, `Sources`, `related!` | [`relation`](crate::relation) |
+//! | `ChildOf`, `children!`, `Name` | [`tree`](crate::tree) |
 //! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
 //! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
 //! | `ResourceMap` | [`resource`](crate::resource) |

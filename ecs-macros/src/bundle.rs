@@ -52,7 +52,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
 
     let borrows = fields.iter().map(|(member, ty)| {
         let span = site.located_at(ty.span());
-        quote_spanned!(span=> let _ = &this.#member;)
+        quote_spanned!(span=> &mut self.#member)
     });
 
     let mut generics = derived.input.generics.clone();
@@ -77,16 +77,14 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     )*
 
     // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
-    // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as the closure
-    // in `types` compiles.
+    // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as `take_effects`
+    // compiles.
     unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
         const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
+        const HAS_EFFECTS: #private::bool = false #(|| #bundles::HAS_EFFECTS)*;
         const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
 
         fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-            // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes
-            // by which a struct is packed: `fields` passes pointers to the fields as aligned ones.
-            let _ = |this: &Self| { #(#borrows)* };
             #(#types_of_fields::types(visitor);)*
         }
 
@@ -97,6 +95,13 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
                 // visited once, in the order of `types`.
                 unsafe { #types_of_fields::fields(&raw mut (*this).#members, visitor) };
             )*
+        }
+
+        // It does not compile if a field of a packed struct may be unaligned, for all attributes by which a struct is packed:
+        // `fields` passes pointers to the fields as aligned ones.
+        #[inline]
+        fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
+            #(#types_of_fields::take_effects(#borrows, visitor);)*
         }
 
         #[inline]

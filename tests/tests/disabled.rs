@@ -326,7 +326,6 @@ fn saves_have_disabled_entities() {
     let mut loaded = World::new();
     data::Loader::new()
         .with::<Table>()
-        .with::<Disabled>()
         .deserialize(&mut loaded, &mut serde_json::Deserializer::from_str(&json))
         .unwrap();
     let values =

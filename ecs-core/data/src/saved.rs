@@ -5,6 +5,9 @@ use std::fmt;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::event::Events;
+use ecs_engine::relation::Sources;
+use ecs_engine::tree::{ChildOf, Name};
+use ecs_engine::{Component as _, Disabled};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
@@ -61,6 +64,33 @@ impl fmt::Debug for Saved {
     }
 }
 
+/// Returns the functions of a type of the engine, which has none itself: it does not know this package.
+fn of_engine(data: &DataType) -> Option<&'static Saved> {
+    static SAVED: [Saved; 3] = [
+        Saved::of::<Name>(),
+        Saved::of::<ChildOf>(),
+        Saved::of::<Disabled>(),
+    ];
+    SAVED
+        .iter()
+        .find(|saved| saved.codec.type_id() == data.type_id())
+}
+
+/// Returns the data types of the engine, which every loader knows.
+pub(crate) fn engine_types() -> impl Iterator<Item = &'static DataType> {
+    let types = [
+        Name::IDENTITY.ident(),
+        Sources::<ChildOf>::IDENTITY.ident(),
+        Disabled::IDENTITY.ident(),
+    ];
+    types.into_iter().filter_map(|ident| ident.data())
+}
+
+/// Returns true if values of the type are saved.
+pub(crate) fn is_saved(data: &DataType) -> bool {
+    data.codec().is_some() || of_engine(data).is_some()
+}
+
 /// The functions that save and load the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataCodec {
@@ -76,7 +106,10 @@ impl DataCodec {
         if let Some(ty) = DynamicType::of_data(data) {
             return DynamicCodec::of(ty).map(Self::Dynamic);
         }
-        let saved = data.codec()?.downcast_ref::<Saved>()?;
+        let saved = match data.codec() {
+            Some(codec) => codec.downcast_ref::<Saved>()?,
+            None => of_engine(data)?,
+        };
         // A description that was written by hand may have those of another type.
         (saved.codec.type_id() == data.type_id()).then_some(Self::Typed(saved))
     }

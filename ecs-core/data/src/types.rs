@@ -7,6 +7,8 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::event::{DataEvent, data_of};
 use ecs_engine::{Component, Resource, World};
 
+use crate::saved::engine_types;
+
 /// Data types by their names, and by their earlier ones.
 #[derive(Clone, Default)]
 pub(crate) struct Types {
@@ -33,10 +35,10 @@ impl fmt::Display for SameName {
 impl std::error::Error for SameName {}
 
 impl Types {
-    /// Returns the types that a world knows: those of its components, and what its schedules name.
+    /// Returns the types that a world knows: those of its components, what its schedules name, and those of the engine.
     pub(crate) fn of(world: &World) -> Result<Self, SameName> {
         let mut types = Self::default();
-        for data in world.data_types() {
+        for data in world.data_types().into_iter().chain(engine_types()) {
             types.add(data)?;
         }
         Ok(types)

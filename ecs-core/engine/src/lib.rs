@@ -58,6 +58,7 @@ pub mod system;
 #[cfg(test)]
 mod test_components;
 mod tick;
+pub mod tree;
 pub mod view;
 pub mod world;
 
@@ -67,7 +68,7 @@ pub mod __private;
 
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};
-pub use component::{Component, ImmediateComponent, Mut, SparseComponent};
+pub use component::{Component, Disabled, ImmediateComponent, Mut, SparseComponent};
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};

@@ -13,7 +13,9 @@ pub use core::primitive::{bool, u64, usize};
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};
 
-pub use crate::bundle::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor, refuse_field};
+pub use crate::bundle::{
+    Bundle, Components, EffectVisitor, FieldSource, FieldVisitor, TypeVisitor, refuse_field,
+};
 
 #[cfg(feature = "std")]
 pub use crate::clock::Instant;

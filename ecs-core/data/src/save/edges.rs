@@ -7,6 +7,7 @@ use ecs_engine::staging::{EdgeTarget, RelationInfo};
 use super::contents::Contents;
 use crate::column::Run;
 use crate::file::Edge;
+use crate::saved::is_saved;
 
 /// The edges of a relation between entities that are saved, in the order of their targets, and there in that of the sources.
 pub(crate) struct Edges {
@@ -24,7 +25,7 @@ impl Edges {
         relation: &RelationInfo,
         contents: &Contents<'_>,
     ) -> Option<Self> {
-        let data = relation.data().filter(|data| data.codec().is_some())?;
+        let data = relation.data().filter(|data| is_saved(data))?;
         let numbers = &contents.numbers;
         let gathered = world.gather_edges(relation, &numbers.entities, &|end| numbers.of(end));
         let (mut edges, mut values) = (Vec::new(), Vec::new());

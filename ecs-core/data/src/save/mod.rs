@@ -28,6 +28,7 @@ pub(crate) use rows::{RowTrees, edge_tree, tree_of};
 
 use crate::column::Run;
 use crate::kept;
+use crate::saved::is_saved;
 use crate::types::Types;
 
 /// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
@@ -216,7 +217,7 @@ impl<'w> Save<'w> {
         let components = self.world.registered_components().into_iter();
         let saved = components.filter(|id| !self.left_out.contains(id));
         let saved = saved.filter_map(|id| {
-            let data = id.data().filter(|data| data.codec().is_some())?;
+            let data = id.data().filter(|data| is_saved(data))?;
             Some((id, data))
         });
         let is_saved = |entity| match &self.entities {

@@ -42,9 +42,11 @@ pub(crate) struct BundleInfo {
     sets: Box<[ComponentId]>,
     /// True if any of `components` has values that must be dropped.
     needs_drop: bool,
+    /// True if the bundle has effects beside its components.
+    has_effects: bool,
     /// The union of the observed lifecycle events of `components` and `required`.
     observed: LifecycleSet,
-    /// True if nothing is sparse, observed or required: structural changes only write tables.
+    /// True if nothing is sparse, observed or required, and there are no effects: structural changes only write tables.
     is_plain: bool,
     /// By table: the table that an entity moves to when the bundle is inserted, or removed.
     after_insert: TableMap,
@@ -118,6 +120,7 @@ impl Bundles {
         let list = TypeList {
             components: vec![component],
             requirements: vec![info.more.required],
+            has_effects: false,
         };
         let info = BundleInfo::new(list, info.name, storage);
         let index = self.infos.len() as u32;
@@ -170,12 +173,17 @@ struct BundleType {
 struct TypeList {
     components: Vec<ComponentId>,
     requirements: Vec<&'static [Required]>,
+    has_effects: bool,
 }
 
 impl TypeVisitor for TypeList {
     fn visit<T: Component>(&mut self) {
         self.components.push(ComponentId::of::<T>());
         self.requirements.push(T::REQUIRED);
+    }
+
+    fn effect(&mut self) {
+        self.has_effects = true;
     }
 }
 
@@ -216,6 +224,7 @@ impl BundleInfo {
             is_plain: false,
             required,
             needs_drop,
+            has_effects: list.has_effects,
             components: components.into(),
             columns: columns.into(),
             spawn_table,
@@ -234,8 +243,10 @@ impl BundleInfo {
         for &(component, _) in &self.required {
             self.observed = self.observed.and(storage.store(component).observed);
         }
-        self.is_plain =
-            !self.has_sparse() && self.observed.is_nothing() && self.required.is_empty();
+        self.is_plain = !self.has_sparse()
+            && self.observed.is_nothing()
+            && self.required.is_empty()
+            && !self.has_effects;
     }
 
     #[inline]

@@ -8,7 +8,10 @@ mod tuple;
 pub use distinct::{Components, refuse_field};
 pub(crate) use info::{BundleInfo, Bundles, InfoFn, required_by};
 
+use core::any::Any;
+
 use crate::component::Component;
+use crate::entity::Entity;
 
 /// A set of component values that are inserted or removed together.
 ///
@@ -24,8 +27,8 @@ use crate::component::Component;
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same
 /// order, each exactly as often as the type has a field of it, and
 ///
-/// * `fields` passes pointers to the initialised fields of `*this`, which together are all that `Self` owns (forgetting
-///   `Self` after all fields were moved out leaks nothing),
+/// * `fields` passes pointers to the initialised fields of `*this`, which together are all that `Self` owns once its effects were
+///   taken (forgetting `Self` after all fields were moved out leaks nothing then),
 /// * `read` builds `Self` only from the values that the source returns,
 /// * none of them panics or runs code that the visitor does not contain.
 #[diagnostic::on_unimplemented(
@@ -48,6 +51,12 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const MAY_REQUIRE: bool = true;
 
+    /// True if the bundle has [effects](EffectVisitor), which structural changes look for only then.
+    ///
+    /// Part of the contract: `types` calls [`TypeVisitor::effect`] if it is true.
+    #[doc(hidden)]
+    const HAS_EFFECTS: bool = false;
+
     /// The component types, as far as they are known in a constant.
     #[doc(hidden)]
     const COMPONENTS: &'static Components = &Components::All(&[]);
@@ -66,6 +75,13 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// drop `*this`.
     unsafe fn fields<V: FieldVisitor>(this: *mut Self, visitor: &mut V);
 
+    /// Moves the effects of the bundle to the visitor, in order; there are none left afterwards.
+    #[doc(hidden)]
+    #[inline]
+    fn take_effects<V: EffectVisitor>(&mut self, visitor: &mut V) {
+        let _ = visitor;
+    }
+
     /// Builds a bundle of values that `source` moves out of a storage.
     ///
     /// # Safety
@@ -78,6 +94,22 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
 pub trait TypeVisitor {
     /// Visits the next component type.
     fn visit<T: Component>(&mut self);
+
+    /// Called for a part of a bundle that has effects and no components.
+    #[inline]
+    fn effect(&mut self) {}
+}
+
+/// Applies an effect to an entity. The second argument is the `World`, which is in a higher layer.
+#[doc(hidden)]
+pub type ApplyEffect<E> = fn(E, &mut dyn Any, Entity);
+
+/// Receives the effects of a [`Bundle`]: changes of the world that are made when the entity has the components of the bundle,
+/// such as the spawning of its children.
+#[doc(hidden)]
+pub trait EffectVisitor {
+    /// Receives the next effect.
+    fn visit<E: Send + 'static>(&mut self, effect: E, apply: ApplyEffect<E>);
 }
 
 /// Visits the component values of a [`Bundle`].

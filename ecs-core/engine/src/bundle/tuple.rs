@@ -1,6 +1,6 @@
 //! Tuples of bundles are bundles.
 
-use super::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor};
+use super::{Bundle, Components, EffectVisitor, FieldSource, FieldVisitor, TypeVisitor};
 use crate::tuples::for_each_prefix;
 
 macro_rules! tuple_bundle {
@@ -9,6 +9,8 @@ macro_rules! tuple_bundle {
         // contract, and are all that a tuple owns.
         unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             const MAY_REQUIRE: bool = false $(|| $name::MAY_REQUIRE)*;
+
+            const HAS_EFFECTS: bool = false $(|| $name::HAS_EFFECTS)*;
 
             const COMPONENTS: &'static Components = &Components::All(&[$($name::COMPONENTS),*]);
 
@@ -28,6 +30,12 @@ macro_rules! tuple_bundle {
                     // the caller's contract.
                     unsafe { $name::fields(field, visitor) };
                 )*
+            }
+
+            #[inline]
+            #[allow(unused_variables, reason = "the empty tuple has no effects")]
+            fn take_effects<Visitor: EffectVisitor>(&mut self, visitor: &mut Visitor) {
+                $(self.$index.take_effects(visitor);)*
             }
 
             #[inline]

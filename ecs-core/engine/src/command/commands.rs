@@ -115,7 +115,7 @@ impl<'g> Commands<'g> {
 
     /// Commands for one entity.
     pub fn entity(&mut self, entity: Entity) -> EntityCommands<'_> {
-        EntityCommands::new(entity, self.queue)
+        EntityCommands::new(entity, self.queue, self.entities)
     }
 
     /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.

@@ -2,28 +2,40 @@
 
 use core::fmt;
 
+use super::Commands;
 use crate::bundle::Bundle;
 use crate::entity::Entity;
+use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, Observer, OfTrigger};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, World};
 
-/// Defers changes of one entity; see [`Commands`](super::Commands).
+/// Defers changes of one entity; see [`Commands`].
 ///
 /// Returned by [`Commands::spawn`](super::Commands::spawn) and [`Commands::entity`](super::Commands::entity).
 pub struct EntityCommands<'c> {
     entity: Entity,
     queue: &'c mut CommandQueue,
+    entities: Entities<'c>,
 }
 
 impl<'c> EntityCommands<'c> {
-    pub(super) fn new(entity: Entity, queue: &'c mut CommandQueue) -> Self {
-        Self { entity, queue }
+    pub(super) fn new(entity: Entity, queue: &'c mut CommandQueue, entities: Entities<'c>) -> Self {
+        Self {
+            entity,
+            queue,
+            entities,
+        }
     }
 
     /// The entity.
     #[must_use]
     pub fn id(&self) -> Entity {
         self.entity
+    }
+
+    /// Commands for the same queue.
+    pub(crate) fn commands(&mut self) -> Commands<'_> {
+        Commands::new(self.queue, self.entities)
     }
 
     pub(crate) fn queue_mut(&mut self) -> &mut CommandQueue {

@@ -1,5 +1,6 @@
 //! Components: the trait, process-wide ids, and the descriptions that storages use.
 
+mod disabled;
 mod erased;
 mod hooks;
 mod id;
@@ -10,6 +11,7 @@ mod registry;
 mod required;
 mod tracking;
 
+pub use disabled::Disabled;
 pub(crate) use erased::{DropFn, ErasedFn};
 pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};

@@ -100,23 +100,32 @@ mod cascade;
 mod changes;
 mod commands;
 mod edges;
+mod effect;
 mod error;
 mod events;
 mod order;
+mod place;
 mod related;
 mod sources;
+mod spawner;
 mod target;
 mod targets;
 mod up;
 mod walks;
 
+#[doc(inline)]
+pub use crate::__related as related;
 pub use crate::storage::ListIter as SourcesIter;
 pub use cascade::Cascade;
 pub use edges::Edge;
+#[doc(hidden)]
+pub use effect::SourceList;
+pub use effect::SpawnRelated;
 pub use error::RelateError;
 pub use order::SourcesMut;
 pub use related::Related;
 pub use sources::Sources;
+pub use spawner::{SourceCommands, SourceSpawner};
 pub use target::Target;
 pub use targets::{Targets, TargetsIter};
 pub use up::Up;

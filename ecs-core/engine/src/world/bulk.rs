@@ -1,5 +1,6 @@
 //! Bulk changes of whole tables: all rows move at once.
 
+use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
 use super::World;
@@ -75,13 +76,26 @@ impl World {
 
     /// Inserts a bundle made by `make` into each entity of the tables, none of which has a component of it.
     ///
-    /// If `make` panics, the entities of the current table are unchanged.
+    /// If `make` panics, the entities of the current table are unchanged, except for bundles with effects, which are
+    /// inserted one by one.
     pub(crate) fn insert_into_tables<B: Bundle>(
         &mut self,
         tables: &[TableId],
         make: &mut impl FnMut(Entity) -> B,
     ) {
         let mut change = StructuralChange::new(self);
+        if B::HAS_EFFECTS {
+            let storage = &change.world.storage;
+            let entities = tables.iter().map(|&table| storage.table(table).entities());
+            for entity in entities.collect::<Vec<_>>().concat() {
+                // A hook or an effect may have despawned it.
+                if change.world.contains(entity) {
+                    let _ = change.world.insert(entity, make(entity));
+                }
+            }
+            change.finish();
+            return;
+        }
         for &from in tables {
             let World {
                 bundles, storage, ..

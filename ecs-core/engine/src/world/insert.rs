@@ -3,6 +3,7 @@
 use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
+use super::effects::with_effects;
 use super::hooks::{StructuralChange, note_added, note_inserted};
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
@@ -69,6 +70,18 @@ impl World {
     /// the path of a single sparse component need not.
     #[inline(never)]
     fn insert_in_full<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        if B::HAS_EFFECTS {
+            return with_effects(self, bundle, |world, bundle| {
+                world.insert_parts(entity, bundle);
+                (entity, ())
+            });
+        }
+        self.insert_parts(entity, bundle);
+    }
+
+    /// Inserts the components of a bundle, whose effects were taken.
+    #[inline]
+    fn insert_parts<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let at = self.storage.locate(entity).expect("the entity is alive");
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);

@@ -8,6 +8,7 @@ mod borrow;
 mod bulk;
 mod data_types;
 mod despawn;
+mod effects;
 mod entity_data;
 mod entity_ref;
 mod erased;

@@ -7,6 +7,7 @@ use core::slice::Iter;
 
 use super::World;
 use super::batch_writer::BatchWriter;
+use super::effects::with_effects;
 use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
 use super::required::{RequiredValue, make_all, write_all};
@@ -42,6 +43,18 @@ impl World {
     /// Outlined, so that the fast path does not pay for the moves of a longer function.
     #[inline(never)]
     fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
+        if B::HAS_EFFECTS {
+            return with_effects(self, bundle, |world, bundle| {
+                let entity = world.spawn_parts(reserved, bundle);
+                (entity, entity)
+            });
+        }
+        self.spawn_parts(reserved, bundle)
+    }
+
+    /// Spawns the components of a bundle, whose effects were taken.
+    #[inline]
+    fn spawn_parts<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
         if B::MAY_REQUIRE
             && let Some(entity) = reserved
         {

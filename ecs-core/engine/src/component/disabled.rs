@@ -1,8 +1,9 @@
 //! The component of disabled entities.
 
-use ecs_engine::Component;
-use ecs_engine::component::Untracked;
-use ecs_engine::meta::ConstTypeIdOf;
+use super::{Component, IdSlot, Untracked};
+#[cfg(feature = "serde")]
+use crate::data_type::{DataType, DataTypeOf};
+use crate::meta::ConstTypeIdOf;
 
 /// The component of disabled entities: loops leave them out, until it is removed.
 ///
@@ -41,7 +42,7 @@ use ecs_engine::meta::ConstTypeIdOf;
 ///   [`Up`](crate::relation::Up) and [`Related`](crate::relation::Related), which follow ids.
 /// * Saves, clones, snapshots, hashes, differences and replication have them, and so do indexes, erased views, numbers of values
 ///   such as `len` of a view or of the world, and columns of sparse components as slices (`as_slice`, `slices`, `chunks` of such
-///   components). A loader knows this component if a system of the world names it, or by `Loader::with`.
+///   components).
 /// * Hooks and observers are notified of them, also of the insertion of this component.
 ///
 /// # Components of your own
@@ -55,38 +56,38 @@ use ecs_engine::meta::ConstTypeIdOf;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disabled;
 
-const IDENTITY: ConstTypeIdOf<Disabled> =
-    ConstTypeIdOf::exact("ecs_core::Disabled", "ecs_core::Disabled");
-
 // No list of components in an error has to name it.
 #[diagnostic::do_not_recommend]
 impl Component for Disabled {
-    #[cfg(not(feature = "data"))]
-    const IDENTITY: ConstTypeIdOf<Self> = IDENTITY;
-    #[cfg(feature = "data")]
-    const IDENTITY: ConstTypeIdOf<Self> = IDENTITY.with_data(data::DATA);
+    #[cfg(not(feature = "serde"))]
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::Disabled");
+    #[cfg(feature = "serde")]
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::Disabled")
+        .with_data({
+            const DATA: &[DataType] = &[DataTypeOf::<Disabled>::new("ecs.disabled", 1)
+                .component()
+                .cloned()
+                .printed()
+                .erased()];
+            DATA
+        });
     type Tracking = Untracked;
     const DISABLES: bool = true;
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        static SLOT: IdSlot<Disabled> = IdSlot::new();
+        Some(&SLOT)
+    }
 }
 
-#[cfg(feature = "data")]
-mod data {
+#[cfg(feature = "serde")]
+mod serde {
     use core::fmt;
 
-    use ecs_data::__private::Saved;
-    use ecs_engine::data_type::{DataType, DataTypeOf};
     use serde_core::de::{Deserialize, Deserializer, Error, Visitor};
     use serde_core::ser::{Serialize, Serializer};
 
     use super::Disabled;
-
-    const SAVED: &Saved = &Saved::of::<Disabled>();
-    pub(super) const DATA: &[DataType] = &[DataTypeOf::<Disabled>::new("ecs.disabled", 1)
-        .component()
-        .cloned()
-        .printed()
-        .coded(SAVED)
-        .erased()];
 
     /// Saved as a unit struct, as the derives of serde do.
     impl Serialize for Disabled {

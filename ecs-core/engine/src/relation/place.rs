@@ -1,0 +1,222 @@
+//! Sources that get a position, and sources that leave their target.
+
+use alloc::vec::Vec;
+
+use super::sealed::OutgoingOps as _;
+use super::{RelateError, Relation, Sources, Target, ToOne};
+use crate::command::{Commands, EntityCommands};
+use crate::component::ComponentId;
+use crate::entity::Entity;
+use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
+
+impl World {
+    /// Relates entities to `target`, and puts them at a position among its sources, next to each other and in the order of
+    /// the slice.
+    ///
+    /// The index counts the other sources: as many of them come first, or all if there are fewer. An entity that is a source
+    /// of `target` already is only moved, and its edge keeps its value; another one gets a clone of `relation`, and leaves the
+    /// target that it had, unless the relation is one with `#[relation(many)]`. An entity that occurs twice counts where it
+    /// occurs first.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::relation::Sources;
+    ///
+    /// #[derive(Relation, Clone)]
+    /// #[relation(tree)]
+    /// struct ChildOf;
+    ///
+    /// let mut world = World::new();
+    /// let list = world.spawn(());
+    /// let [a, b] = [(); 2].map(|()| world.spawn(ChildOf.to(list)));
+    /// let [c, d] = [(); 2].map(|()| world.spawn(()));
+    /// world.insert_sources_at(list, 1, ChildOf, &[c, d])?;
+    /// assert_eq!(**world.get::<Sources<ChildOf>>(list).unwrap(), [a, c, d, b]);
+    /// world.insert_sources_at(list, 0, ChildOf, &[b])?;
+    /// assert_eq!(**world.get::<Sources<ChildOf>>(list).unwrap(), [b, a, c, d]);
+    /// assert!(world.insert_sources_at(a, 0, ChildOf, &[b, list]).is_err(), "nothing has changed");
+    /// # Ok::<(), ecs_core::relation::RelateError>(())
+    /// ```
+    ///
+    /// O(n log n + sources of the target) for n entities, plus the checks of [`relate`](Self::relate).
+    ///
+    /// # Errors
+    /// Those of [`relate`](Self::relate) for the first entity that cannot be related; nothing has changed then.
+    ///
+    /// # Panics
+    /// If the `Clone` of the relation or the `Drop` of a replaced value panics; the entities before are related then, behind
+    /// the other sources.
+    pub fn insert_sources_at<R: Relation + Clone>(
+        &mut self,
+        target: Entity,
+        index: usize,
+        relation: R,
+        sources: &[Entity],
+    ) -> Result<(), RelateError> {
+        self.register::<Sources<R>>();
+        self.storage
+            .locate(target)
+            .ok_or(NoSuchEntity { entity: target })?;
+        let component = ComponentId::of::<Sources<R>>();
+        // No entity becomes an ancestor of the target by this, so what is checked of one holds after the others were related.
+        for &source in sources {
+            self.storage
+                .locate(source)
+                .ok_or(NoSuchEntity { entity: source })?;
+            if source == target {
+                return Err(RelateError::itself::<R>(source));
+            }
+            if R::TREE && self.storage.is_ancestor(component, source, target) {
+                return Err(RelateError::cycle::<R>(source, target));
+            }
+        }
+        // As one change, so that no command of a hook comes between.
+        self.as_one_change(|world| {
+            for &source in sources {
+                if !R::Outgoing::is_related(world, source, target) {
+                    R::Outgoing::relate(world, source, relation.clone(), target)?;
+                }
+            }
+            world.put_at(component, target, index, sources);
+            Ok(())
+        })
+    }
+
+    /// Moves sources of a target to a position.
+    fn put_at(&mut self, component: ComponentId, target: Entity, index: usize, sources: &[Entity]) {
+        let mut positions: Vec<(Entity, usize)> = sources.iter().copied().zip(0..).collect();
+        positions.sort_unstable();
+        positions.dedup_by_key(|&mut (entity, _)| entity);
+        let (mut moved, mut order) = (Vec::new(), Vec::new());
+        for edge in self.storage.order(component, target) {
+            match positions.binary_search_by_key(&edge.0, |&(entity, _)| entity) {
+                Ok(found) => moved.push((positions[found].1, edge)),
+                Err(_) => order.push(edge),
+            }
+        }
+        moved.sort_unstable_by_key(|&(position, _)| position);
+        let at = index.min(order.len());
+        order.splice(at..at, moved.into_iter().map(|(_, edge)| edge));
+        self.storage.set_order(component, target, order);
+    }
+
+    /// Removes the edge from `source` to its target and drops its value; returns the target, or `None` if there was none.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Relation)] struct ChildOf;
+    /// # let mut world = World::new();
+    /// # let parent = world.spawn(());
+    /// let child = world.spawn(ChildOf.to(parent));
+    /// assert_eq!(world.detach::<ChildOf>(child), Ok(Some(parent)));
+    /// assert_eq!(world.detach::<ChildOf>(child), Ok(None));
+    /// ```
+    ///
+    /// The sources of `source` stay with it. O(1).
+    ///
+    /// # Errors
+    /// If `source` does not exist.
+    ///
+    /// # Panics
+    /// If the `Drop` of the value panics; the edge is removed nevertheless.
+    pub fn detach<R: ToOne>(&mut self, source: Entity) -> Result<Option<Entity>, NoSuchEntity> {
+        let target = self.get::<Target<R>>(source).map(|target| target.entity());
+        self.remove::<Target<R>>(source)?;
+        Ok(target)
+    }
+}
+
+impl EntityMut<'_> {
+    /// Relates entities to this one, and puts them at a position among its sources; see [`World::insert_sources_at`].
+    ///
+    /// # Errors
+    /// The same as those of [`World::insert_sources_at`].
+    pub fn insert_sources_at<R: Relation + Clone>(
+        &mut self,
+        index: usize,
+        relation: R,
+        sources: &[Entity],
+    ) -> Result<&mut Self, RelateError> {
+        let target = self.id();
+        self.world_mut()
+            .insert_sources_at(target, index, relation, sources)?;
+        Ok(self)
+    }
+
+    /// Removes the edge from the entity to its target, if there is one; see [`World::detach`].
+    ///
+    /// # Panics
+    /// If the entity does not exist any more, or the `Drop` of the value panics.
+    pub fn detach<R: ToOne>(&mut self) -> &mut Self {
+        self.remove::<Target<R>>()
+    }
+}
+
+impl Commands<'_> {
+    /// Relates entities to `target`, and puts them at a position among its sources; see [`World::insert_sources_at`]. Those
+    /// that do not exist when the command is applied are left out; it does nothing if one of the others cannot be related.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # use ecs_core::relation::Sources;
+    /// # #[derive(Relation, Clone)] struct ChildOf;
+    /// #[system]
+    /// fn raise(window: Entity, desk: Entity, mut commands: Commands) {
+    ///     commands.insert_sources_at(desk, 0, ChildOf, &[window]);
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let desk = world.spawn(());
+    /// let [a, b] = [(); 2].map(|()| world.spawn(ChildOf.to(desk)));
+    /// raise(b, desk, &world);
+    /// world.flush();
+    /// assert_eq!(**world.get::<Sources<ChildOf>>(desk).unwrap(), [b, a]);
+    /// ```
+    pub fn insert_sources_at<R: Relation + Clone>(
+        &mut self,
+        target: Entity,
+        index: usize,
+        relation: R,
+        sources: &[Entity],
+    ) {
+        insert_at(self.queue_mut(), target, index, relation, sources);
+    }
+
+    /// Removes the edge from `source` to its target, if there is one; see [`World::detach`].
+    pub fn detach<R: ToOne>(&mut self, source: Entity) {
+        self.remove::<Target<R>>(source);
+    }
+}
+
+impl EntityCommands<'_> {
+    /// Relates entities to this one, and puts them at a position among its sources; see [`Commands::insert_sources_at`].
+    pub fn insert_sources_at<R: Relation + Clone>(
+        &mut self,
+        index: usize,
+        relation: R,
+        sources: &[Entity],
+    ) -> &mut Self {
+        let target = self.id();
+        insert_at(self.queue_mut(), target, index, relation, sources);
+        self
+    }
+
+    /// Removes the edge from the entity to its target, if there is one; see [`World::detach`].
+    pub fn detach<R: ToOne>(&mut self) -> &mut Self {
+        self.remove::<Target<R>>()
+    }
+}
+
+fn insert_at<R: Relation + Clone>(
+    queue: &mut CommandQueue,
+    target: Entity,
+    index: usize,
+    relation: R,
+    sources: &[Entity],
+) {
+    let mut sources = sources.to_vec();
+    queue.push(move |world: &mut World| {
+        sources.retain(|&source| world.contains(source));
+        let _ = world.insert_sources_at(target, index, relation, &sources);
+    });
+}

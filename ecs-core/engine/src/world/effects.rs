@@ -1,0 +1,46 @@
+//! Effects of bundles: changes that follow when an entity has the components of a bundle.
+
+use alloc::boxed::Box;
+
+use super::World;
+use crate::bundle::{ApplyEffect, Bundle, EffectVisitor};
+use crate::entity::Entity;
+
+/// Adds the components of a bundle with `add`, which returns the entity that has them, and then applies the effects of the
+/// bundle to that entity.
+///
+/// All of it is one change: commands of hooks are applied at its end. If something panics, the remaining effects are dropped.
+pub(super) fn with_effects<B: Bundle, R>(
+    world: &mut World,
+    mut bundle: B,
+    add: impl FnOnce(&mut World, B) -> (Entity, R),
+) -> R {
+    let mut effects = Effects::default();
+    bundle.take_effects(&mut effects);
+    world.as_one_change(|world| {
+        let (entity, result) = add(world, bundle);
+        if let Some(apply_all) = effects.0 {
+            apply_all(world, entity);
+        }
+        result
+    })
+}
+
+/// Effects without their types.
+type Effect = Box<dyn FnOnce(&mut World, Entity) + Send>;
+
+/// The effects of a bundle: most bundles with effects have one.
+#[derive(Default)]
+struct Effects(Option<Effect>);
+
+impl EffectVisitor for Effects {
+    fn visit<E: Send + 'static>(&mut self, effect: E, apply: ApplyEffect<E>) {
+        self.0 = Some(match self.0.take() {
+            None => Box::new(move |world, entity| apply(effect, world, entity)),
+            Some(earlier) => Box::new(move |world, entity| {
+                earlier(world, entity);
+                apply(effect, world, entity);
+            }),
+        });
+    }
+}
