@@ -2,12 +2,11 @@
 
 use std::fmt;
 
+use ecs_engine::Disabled;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::event::Events;
-use ecs_engine::relation::Sources;
 use ecs_engine::tree::{ChildOf, Name};
-use ecs_engine::{Component as _, Disabled};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
@@ -74,16 +73,6 @@ fn of_engine(data: &DataType) -> Option<&'static Saved> {
     SAVED
         .iter()
         .find(|saved| saved.codec.type_id() == data.type_id())
-}
-
-/// Returns the data types of the engine, which every loader knows.
-pub(crate) fn engine_types() -> impl Iterator<Item = &'static DataType> {
-    let types = [
-        Name::IDENTITY.ident(),
-        Sources::<ChildOf>::IDENTITY.ident(),
-        Disabled::IDENTITY.ident(),
-    ];
-    types.into_iter().filter_map(|ident| ident.data())
 }
 
 /// Returns true if values of the type are saved.

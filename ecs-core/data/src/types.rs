@@ -5,14 +5,24 @@ use std::fmt;
 
 use ecs_engine::data_type::DataType;
 use ecs_engine::event::{DataEvent, data_of};
-use ecs_engine::{Component, Resource, World};
-
-use crate::saved::engine_types;
+use ecs_engine::relation::Sources;
+use ecs_engine::tree::{ChildOf, Name};
+use ecs_engine::{Component, Disabled, Resource, World};
 
 /// Data types by their names, and by their earlier ones.
 #[derive(Clone, Default)]
 pub(crate) struct Types {
     by_name: HashMap<&'static str, &'static DataType>,
+}
+
+/// Returns the data types of the engine, which every loader knows.
+fn engine_types() -> impl Iterator<Item = &'static DataType> {
+    let types = [
+        Name::IDENTITY.ident(),
+        Sources::<ChildOf>::IDENTITY.ident(),
+        Disabled::IDENTITY.ident(),
+    ];
+    types.into_iter().filter_map(|ident| ident.data())
 }
 
 /// Two data types of one name.
