@@ -69,6 +69,8 @@ pub enum Kind {
     TreeBuild,
     /// Each node of a tree computes its place from that of its parent.
     TreeWalk,
+    /// Each node of a tree reads its parent.
+    TreeUp,
     /// A few values change, and exactly these are visited.
     ChangedSparse,
     /// Each entity against all others.
@@ -337,6 +339,12 @@ pub const STANDARD: &[Spec] = &[
         Kind::TreeWalk,
         10_000,
         "that tree, depth first: the place of each node is that of its parent plus an offset; per node",
+    ),
+    spec(
+        "tree_up",
+        Kind::TreeUp,
+        10_000,
+        "that tree, in the order of rows: the place of each node is the offset of its parent; per node",
     ),
     spec(
         "changed_sparse",

@@ -44,6 +44,7 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::TreeBuild => tree::build(workload),
         Kind::TreeWalk => tree::walk(workload),
+        Kind::TreeUp => tree::up(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

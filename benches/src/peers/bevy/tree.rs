@@ -105,6 +105,32 @@ pub(super) fn walk(workload: &mut Workload) {
     );
 }
 
+pub(super) fn up(workload: &mut Workload) {
+    type Queries = (
+        Query<'static, 'static, &'static Offset>,
+        Query<'static, 'static, (&'static mut Place, &'static ChildOf)>,
+    );
+    let nodes = workload.elements();
+    workload.add(
+        Bevy,
+        "get",
+        move || {
+            let mut world = tree(nodes).0;
+            let state = SystemState::<Queries>::new(&mut world);
+            (world, state)
+        },
+        |(world, state)| {
+            let (offsets, mut nodes) = state.get_mut(world).expect("the queries do not conflict");
+            nodes.iter_mut().for_each(|(mut place, parent)| {
+                if let Ok(parent) = offsets.get(parent.0) {
+                    place.0 = parent.0;
+                }
+            });
+        },
+        |(world, _)| digest(world),
+    );
+}
+
 fn digest(world: &mut World) -> u64 {
     let mut nodes = world.query::<(&Offset, &Place)>();
     digest_of_places(nodes.iter(world).map(|(offset, place)| (offset.0, place.0)))

@@ -38,7 +38,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Flecs, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk => {
+        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Flecs, "its trees are not measured");
         }
         Kind::ChangedSparse => tracking::changed_sparse(workload),

@@ -36,7 +36,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Gecs, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk => {
+        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Gecs, "has no relations");
         }
         Kind::ChangedSparse => workload.lacks(Peer::Gecs, "does not track changes"),

@@ -36,7 +36,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Legion, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk => {
+        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Legion, "has no relations");
         }
         Kind::ChangedSparse => {

@@ -85,3 +85,35 @@ pub(super) fn walk(workload: &mut Workload) {
     );
     workload.mark_as_plain();
 }
+
+/// Offsets and places, and the parent of each node.
+struct Columns {
+    offsets: Vec<f32>,
+    places: Vec<f32>,
+    parents: Vec<Option<u32>>,
+}
+
+pub(super) fn up(workload: &mut Workload) {
+    let nodes = workload.elements();
+    workload.add(
+        Limit,
+        "columns",
+        move || Columns {
+            offsets: (0..nodes).map(tree::value).collect(),
+            places: vec![0.0; nodes as usize],
+            parents: (0..nodes).map(tree::parent).collect(),
+        },
+        |columns| {
+            for (place, parent) in columns.places.iter_mut().zip(&columns.parents) {
+                if let Some(parent) = parent {
+                    *place = columns.offsets[*parent as usize];
+                }
+            }
+        },
+        |columns| {
+            let places = columns.places.iter().copied();
+            digest_of_places(columns.offsets.iter().copied().zip(places))
+        },
+    );
+    workload.mark_as_plain();
+}

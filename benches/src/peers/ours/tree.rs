@@ -1,7 +1,7 @@
 //! A tree: a relation.
 
 use ecs_core::prelude::*;
-use ecs_core::relation::{Sources, Target};
+use ecs_core::relation::{Cascade, Sources, Target, Up};
 
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
@@ -67,6 +67,18 @@ pub(super) fn walk(workload: &mut Workload) {
     );
     workload.add(
         Ours,
+        "for_each_cascade",
+        move || (tree(nodes).0, Cascade::<ChildOf>::new()),
+        |(world, order)| {
+            let mut nodes = world.query::<(&Offset, &mut Place)>();
+            nodes.for_each_cascade(order, &world.view(), |parent, (offset, place)| {
+                place.0 = parent.map_or(0.0, |(_, place)| place.0) + offset.0;
+            });
+        },
+        |(world, _)| digest(world),
+    );
+    workload.add(
+        Ours,
         "lists of children",
         move || (tree(nodes), Vec::<(Entity, f32)>::new()),
         |((world, root), open)| {
@@ -85,6 +97,35 @@ pub(super) fn walk(workload: &mut Workload) {
             }
         },
         |((world, _), _)| digest(world),
+    );
+}
+
+pub(super) fn up(workload: &mut Workload) {
+    let nodes = workload.elements();
+    workload.add(
+        Ours,
+        "Up",
+        move || tree(nodes).0,
+        |world| {
+            let mut nodes = world.query::<(&mut Place, Up<ChildOf, &Offset>)>();
+            nodes.for_each(|(place, parent)| place.0 = parent.0);
+        },
+        |world| digest(world),
+    );
+    workload.add(
+        Ours,
+        "get",
+        move || tree(nodes).0,
+        |world| {
+            let offsets = world.view::<Offset>();
+            let mut nodes = world.query::<(&mut Place, &Target<ChildOf>)>();
+            nodes.for_each(|(place, parent)| {
+                if let Some(parent) = offsets.get(parent.entity()) {
+                    place.0 = parent.0;
+                }
+            });
+        },
+        |world| digest(world),
     );
 }
 

@@ -39,7 +39,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Shipyard, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk => {
+        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Shipyard, "has no relations");
         }
         Kind::ChangedSparse => tracking::changed_sparse(workload),

@@ -38,7 +38,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Sparsey, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk => {
+        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Sparsey, "has no relations");
         }
         Kind::ChangedSparse => workload.lacks(Peer::Sparsey, "does not track changes"),
