@@ -164,7 +164,10 @@ fn children_are_moved_with_what_is_below_them() {
     assert_eq!(world.find("turret"), Ok(turret));
     world.despawn(root).unwrap();
     assert!(world.contains(engine) && world.named("ship").is_empty());
-    assert!(world.named("hidden").is_empty(), "despawned with its parents");
+    assert!(
+        world.named("hidden").is_empty(),
+        "despawned with its parents"
+    );
 }
 
 #[test]
