@@ -1,13 +1,9 @@
-//! This example shows a scene graph: parents and children by a relation, positions relative to the parent, drawing in
-//! z-order by a sorted iteration, and removing a bundle from an entity.
+//! This example shows a scene graph: a tree that is spawned as one bundle, positions relative to the parent, drawing in
+//! z-order by a sorted iteration, an entity that is found by its path, and removing a bundle from it.
 
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
-
-/// The relation from a node to its parent; children are despawned with their parent.
-#[derive(Relation)]
-#[relation(tree, sources = "despawn")]
-struct ChildOf;
+use ecs_core::tree::{ChildOf, Name, children};
 
 /// The position relative to the parent.
 #[derive(Component, Clone, Copy)]
@@ -81,21 +77,26 @@ fn node(x: i32, z: i32) -> (Offset, Place) {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new();
-    let ship = world.spawn(node(4, 0));
-    for (x, z, letter) in [
-        (0, 0, '<'),
-        (1, 0, '='),
-        (2, 0, '='),
-        (3, 0, '>'),
-        (1, 5, 'o'),
-    ] {
-        world.spawn((node(x, z), Sprite(letter), ChildOf.to(ship)));
-    }
     let mind = Mind {
         health: Health(3),
         thought: Thought("ahoy"),
     };
-    let captain = world.spawn((node(2, 9), Sprite('@'), mind, ChildOf.to(ship)));
+    let ship = world.spawn((
+        Name::new("ship"),
+        node(4, 0),
+        children![
+            (node(0, 0), Sprite('<')),
+            (
+                node(1, 0),
+                Sprite('='),
+                children![(node(0, 5), Sprite('o'))]
+            ),
+            (node(2, 0), Sprite('=')),
+            (node(3, 0), Sprite('>')),
+            (Name::new("captain"), node(2, 9), Sprite('@'), mind),
+        ],
+    ));
+    let captain = world.find("ship/captain")?;
     world.spawn((node(6, 1), Sprite('~')));
 
     let picture = |world: &World| {

@@ -164,6 +164,10 @@ fn children_are_moved_with_what_is_below_them() {
     assert_eq!(world.find("turret"), Ok(turret));
     world.despawn(root).unwrap();
     assert!(world.contains(engine) && world.named("ship").is_empty());
+    assert!(
+        world.named("hidden").is_empty(),
+        "despawned with its parents"
+    );
 }
 
 #[test]
@@ -212,6 +216,12 @@ fn names_and_children_are_data() {
         assert_eq!(children_of(&copy, root).len(), 4);
         copy.check_invariants();
     }
+    let mut copy = world.try_clone().unwrap();
+    assert_eq!(copy.hash().unwrap(), world.hash().unwrap());
+    copy.insert(root, Name::new("boat")).unwrap();
+    assert_ne!(copy.hash().unwrap(), world.hash().unwrap());
+    let diff = world.diff(&copy).unwrap().to_string();
+    assert!(diff.contains("ecs.name") && diff.contains("boat"), "{diff}");
     let name = world.get_by_name(root, "ecs.name").unwrap();
     assert_eq!(name, Some(ecs_core::data::Value::from("ship")));
     assert_eq!(

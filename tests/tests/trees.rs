@@ -252,6 +252,18 @@ fn a_tree_in_a_bundle_type_that_is_removed_or_taken_means_nothing() {
 }
 
 #[test]
+fn a_tree_of_values_that_can_be_cloned_is_spawned_many_times() {
+    #[derive(Component, Clone)]
+    struct Part;
+    let tree = related![PartOf; (Part, related![PartOf; Part]), Part];
+    let mut world = World::new();
+    world.spawn_batch(std::iter::repeat_n(tree.clone(), 4));
+    world.spawn(tree);
+    assert_eq!(world.view::<Part>().len(), 15);
+    assert_eq!(world.len(), 20);
+}
+
+#[test]
 fn functions_spawn_parts_of_parts() {
     let mut world = World::new();
     let root = world.spawn(Id(1));

@@ -132,6 +132,9 @@ pub fn run() -> f32 {
         velocity: Velocity(velocity),
     };
     let entity = world.spawn(body(1.0));
+    let parts = ::ecs_core::relation::related![ChildOf; Frozen, Frozen];
+    let root = world.spawn(::ecs_core::tree::children![(Frozen, parts)]);
+    ::core::assert!(world.despawn(root).is_ok() && world.len() == 1);
     world.spawn((body(1.0), Frozen));
     movement(&world);
     let moved = thawed(&world);

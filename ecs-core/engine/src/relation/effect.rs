@@ -90,6 +90,16 @@ impl<R: Relation, L> SpawnRelated<R, L> {
     }
 }
 
+/// A part whose entities are copies.
+impl<R, L: Clone> Clone for SpawnRelated<R, L> {
+    fn clone(&self) -> Self {
+        Self {
+            list: self.list.clone(),
+            of: self.of,
+        }
+    }
+}
+
 impl<R, L> fmt::Debug for SpawnRelated<R, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SpawnRelated").finish_non_exhaustive()
@@ -98,6 +108,7 @@ impl<R, L> fmt::Debug for SpawnRelated<R, L> {
 
 /// An entity to be spawned, and the value of its edge.
 #[doc(hidden)]
+#[derive(Clone)]
 pub struct Source<R, B> {
     relation: R,
     bundle: B,
