@@ -403,6 +403,21 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
     assert!(sources.move_to(children[30], 2));
     let length = next(&world, &mut server);
     assert!((50 * 8..50 * 8 + 60).contains(&length), "only the list is");
+    // Those behind a source that comes back, which is new at its place.
+    for is_hidden in [true, false] {
+        client.blind = is_hidden
+            .then(|| children[40].index())
+            .into_iter()
+            .collect();
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        client.check(&world);
+        let number = client.replica.applied();
+        server.acknowledge(client.id, number).unwrap();
+        assert!(packet.len() < 200);
+    }
 }
 
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
