@@ -4,7 +4,7 @@ mod data_steps;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ecs_core::data::{HashError, Loader, WorldHasher};
+use ecs_core::data::{HashCache, HashError, Loader, WorldHasher};
 use ecs_core::prelude::*;
 use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
@@ -71,6 +71,37 @@ proptest! {
         snapshotter.restore(&mut world, &mut snapshot).unwrap();
         prop_assert_eq!(world.hash().unwrap(), before);
         prop_assert_eq!(hasher.exact(&mut world).unwrap(), exact);
+    }
+
+    /// `Text` is tracked, the others are not. Number 0 returns to the snapshot, 1 hashes another world, 2 takes a snapshot.
+    #[test]
+    fn a_cache_has_the_hash_of_the_world(
+        first in prop::collection::vec(step(), 0..10),
+        steps in prop::collection::vec((0_u8..8, step()), 0..30),
+    ) {
+        let mut world = run(&first);
+        let other = run(&first[..first.len() / 2]);
+        let mut cache = HashCache::new();
+        let snapshotter = Snapshotter::new();
+        let mut snapshot = snapshotter.take(&mut world).unwrap();
+        for (what, step) in &steps {
+            match what {
+                0 => snapshotter.restore(&mut world, &mut snapshot).unwrap(),
+                1 => prop_assert_eq!(cache.world(&other).unwrap(), other.hash().unwrap()),
+                2 => snapshotter.take_into(&mut world, &mut snapshot).unwrap(),
+                // Written without an insertion.
+                3 => for (mut text, n) in (&mut world.view_mut::<Text>()).iter().zip(0_u8..) {
+                    if n % 2 == 0 {
+                        text.0.push('y');
+                    }
+                },
+                _ => apply(&mut world, step),
+            }
+            if *what < 7 {
+                prop_assert_eq!(cache.world(&world).unwrap(), world.hash().unwrap());
+            }
+        }
+        prop_assert_eq!(cache.world(&world).unwrap(), world.hash().unwrap());
     }
 
     #[test]
@@ -387,4 +418,61 @@ mod sets {
         assert_eq!(hash(&all), hash(&back));
         assert_ne!(hash(&all), hash(&all[1..]));
     }
+}
+
+/// Counts how often values are written.
+#[derive(Component, Clone, Debug)]
+#[component(data = "hashes.counted", track)]
+struct Counted(u8);
+
+thread_local! {
+    static WRITTEN: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+impl Serialize for Counted {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 == u8::MAX {
+            return Err(serde::ser::Error::custom("it is too much"));
+        }
+        WRITTEN.set(WRITTEN.get() + 1);
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Counted {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u8::deserialize(deserializer).map(Self)
+    }
+}
+
+#[test]
+fn a_cache_hashes_only_tracked_values_that_have_changed() {
+    let mut world = World::new();
+    let entities = world.spawn_batch((0..100).map(Counted)).to_vec();
+    let mut cache = HashCache::of(WorldHasher::new());
+    let mut written = |world: &World| {
+        WRITTEN.set(0);
+        let hash = cache.world(world);
+        let written = WRITTEN.get();
+        if let Ok(hash) = hash {
+            assert_eq!(hash, world.hash().unwrap());
+        }
+        written
+    };
+    assert!(written(&world) >= 100);
+    // Those whose tick is that of the first hash itself.
+    written(&world);
+    assert_eq!(written(&world), 0);
+    world.get_mut::<Counted>(entities[7]).unwrap().0 = 200;
+    assert_eq!(written(&world), 1);
+    // Another row fills the gap.
+    world.despawn(entities[3]).unwrap();
+    assert!((1..=2).contains(&written(&world)));
+    written(&world);
+    assert_eq!(written(&world), 0);
+    // After an error nothing counts as known.
+    world.get_mut::<Counted>(entities[50]).unwrap().0 = u8::MAX;
+    written(&world);
+    world.get_mut::<Counted>(entities[50]).unwrap().0 = 50;
+    assert!(written(&world) >= 99);
 }

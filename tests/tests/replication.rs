@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ecs_core::data::{ClientId, Protocol, Replica, ReplicaError, Replicator, WorldHasher};
 use ecs_core::prelude::*;
-use ecs_core::relation::{Target, Targets};
+use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -40,9 +40,18 @@ fn describe(world: &World, known: &HashMap<Entity, Entity>) -> BTreeMap<Entity, 
         });
         let likes = likes.filter(|likes| !likes.is_empty());
         let fast = handle.get::<Fast>().map(|fast| *fast);
+        let named = |sources: &[Entity]| Vec::from_iter(sources.iter().filter_map(|&e| name(e)));
+        let children = handle.get::<Sources<ChildOf>>();
+        let children = children.map_or(Vec::new(), |sources| named(&sources.to_vec()));
+        let liked_by = handle.get::<Sources<Likes>>();
+        let liked_by = liked_by.map_or(Vec::new(), |sources| named(&sources.to_vec()));
         format!(
             "{:?}",
-            (place, text, fast, handle.has::<Marked>(), parent, likes)
+            (
+                (place, text, fast, handle.has::<Marked>()),
+                (parent, children),
+                (likes, liked_by)
+            )
         )
     };
     let all = known.iter();
@@ -113,6 +122,12 @@ impl Client {
 #[derive(Clone, Debug)]
 enum Event {
     Step(Step),
+    /// Moves a source of an entity.
+    Move {
+        target: u32,
+        source: u32,
+        position: usize,
+    },
     /// A frame of the server, with a packet to each client.
     Frame,
     /// One more packet of the same frame.
@@ -146,6 +161,8 @@ fn event() -> impl Strategy<Value = Event> {
     let client = || 0_usize..2;
     prop_oneof![
         10 => step().prop_map(Event::Step),
+        3 => (0_u32..2, 0_u32..4, 0_usize..3)
+            .prop_map(|(target, source, position)| Event::Move { target, source, position }),
         6 => Just(Event::Frame),
         1 => client().prop_map(|client| Event::Packet { client }),
         6 => (client(), 0_usize..8, prop::bool::weighted(0.3))
@@ -156,6 +173,25 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (client(), 1_u64..4).prop_map(|(client, every)| Event::Rate { client, every }),
         1 => client().prop_map(|client| Event::Reconnect { client }),
     ]
+}
+
+fn move_source(world: &mut World, target: u32, source: u32, position: usize) {
+    let entities = Vec::from_iter(&world.query::<Entity>());
+    let at = |index| {
+        entities
+            .iter()
+            .copied()
+            .find(|e: &Entity| e.index() == index)
+    };
+    let (Some(target), Some(source)) = (at(target), at(source)) else {
+        return;
+    };
+    if let Some(mut sources) = world.sources_mut::<ChildOf>(target) {
+        sources.move_to(source, position);
+    }
+    if let Some(mut sources) = world.sources_mut::<Likes>(target) {
+        sources.move_to(source, position);
+    }
 }
 
 proptest! {
@@ -173,6 +209,9 @@ proptest! {
         for event in events {
             match event {
                 Event::Step(step) => apply(&mut world, &step),
+                Event::Move { target, source, position } => {
+                    move_source(&mut world, target, source, position);
+                }
                 Event::Frame => {
                     server.update(&world).unwrap();
                     clients.iter_mut().for_each(|client| client.send(&mut server));
@@ -217,7 +256,7 @@ proptest! {
             server.acknowledge(client.id, client.replica.applied()).unwrap();
             server.update(&world).unwrap();
             client.send(&mut server);
-            prop_assert_eq!(client.packets.pop().unwrap().len(), 8 + 8 + 4 + 4);
+            prop_assert_eq!(client.packets.pop().unwrap().len(), 8 + 8 + 4 * 4);
         }
     }
 
@@ -313,6 +352,72 @@ fn no_number_that_a_client_sends_confirms_what_was_not_sent() {
     );
     assert_eq!(server.acknowledge(client.id, applied), Ok(true));
     assert_eq!(server.acknowledge(client.id, applied), Ok(false));
+}
+
+#[test]
+fn a_whole_entity_leaves_components_alone_that_are_not_due() {
+    let mut world = World::new();
+    let entity = world.spawn((Place(1.0, 1), Text("old".into(), None)));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let mut next = |world: &World, server: &mut Replicator, rate: u64| {
+        server.set_rate::<Text>(client.id, rate).unwrap();
+        server.update(world).unwrap();
+        client.send(server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        let local = client.replica.local(entity).unwrap();
+        let text = client.world.get::<Text>(local);
+        text.map(|text| text.0.clone())
+    };
+    assert_eq!(next(&world, &mut server, 1).as_deref(), Some("old"));
+    // Nothing is confirmed, so the entity is sent as a whole again.
+    assert_eq!(next(&world, &mut server, 0).as_deref(), Some("old"));
+    world.remove::<Text>(entity).unwrap();
+    assert_eq!(next(&world, &mut server, 0).as_deref(), Some("old"));
+    assert_eq!(next(&world, &mut server, 1), None);
+}
+
+#[test]
+fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last() {
+    let mut world = World::new();
+    let parent = world.spawn(Place(0.0, 0));
+    let children = [(); 50].map(|()| world.spawn((Place(1.0, 1), ChildOf.to(parent))));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let mut next = |world: &World, server: &mut Replicator| {
+        server.update(world).unwrap();
+        client.send(server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        client.check(world);
+        let number = client.replica.applied();
+        server.acknowledge(client.id, number).unwrap();
+        packet.len()
+    };
+    next(&world, &mut server);
+    world.despawn(children[7]).unwrap();
+    world.spawn((Place(1.0, 1), ChildOf.to(parent)));
+    assert!(next(&world, &mut server) < 150, "the list is not sent");
+    let mut sources = world.sources_mut::<ChildOf>(parent).unwrap();
+    assert!(sources.move_to(children[30], 2));
+    let length = next(&world, &mut server);
+    assert!((50 * 8..50 * 8 + 60).contains(&length), "only the list is");
+    // Those behind a source that comes back, which is new at its place.
+    for is_hidden in [true, false] {
+        client.blind = is_hidden
+            .then(|| children[40].index())
+            .into_iter()
+            .collect();
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        client.check(&world);
+        let number = client.replica.applied();
+        server.acknowledge(client.id, number).unwrap();
+        assert!(packet.len() < 200);
+    }
 }
 
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]

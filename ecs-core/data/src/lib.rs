@@ -40,7 +40,7 @@ pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
 };
 pub use file::FileError;
-pub use hash::{HashError, WorldHasher};
+pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{ChangesError, Copies, Prefab, PrefabError, PrefabPart};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};

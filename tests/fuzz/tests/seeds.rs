@@ -21,4 +21,4 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(load macros manifest pictures schedule text_query world);
+seeds!(differences load macros manifest packets pictures schedule text_query world);

@@ -1,5 +1,6 @@
 //! Hashes of worlds: equal where two worlds are, whatever has happened to them.
 
+mod cache;
 mod error;
 mod mix;
 mod of_types;
@@ -12,6 +13,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::{Entity, World};
 
+pub use cache::HashCache;
 pub use error::HashError;
 use mix::{mix, mix_bytes};
 
@@ -140,6 +142,17 @@ impl WorldHasher {
     /// # Errors
     /// See [`HashError`].
     pub fn world(&mut self, world: &World) -> Result<u64, HashError> {
+        self.world_by(world, |hasher, component| {
+            hasher.of_component(world, component)
+        })
+    }
+
+    /// Returns the hash of a world, with a function for the values of a component.
+    fn world_by(
+        &mut self,
+        world: &World,
+        mut values: impl FnMut(&mut Self, ComponentId) -> Result<u64, HashError>,
+    ) -> Result<u64, HashError> {
         let mut sum = 0_u64;
         for (entities, _) in world.tables_with_rows() {
             for entity in entities {
@@ -148,7 +161,7 @@ impl WorldHasher {
         }
         for component in world.registered_components() {
             if !component.is_end() && !self.without.contains(&component) {
-                sum = sum.wrapping_add(self.of_component(world, component)?);
+                sum = sum.wrapping_add(values(self, component)?);
             }
         }
         sum = sum.wrapping_add(self.relations(world)?);
@@ -475,9 +488,26 @@ impl Writer {
         entities: &[Entity],
         first: *const u8,
     ) -> Result<u64, HashError> {
+        let mut sum = 0_u64;
+        let add = |hash| sum = sum.wrapping_add(hash);
+        // SAFETY: the contract is the same.
+        unsafe { self.each(of_type, entities, first, add) }?;
+        Ok(sum)
+    }
+
+    /// Passes on the hashes of the values of some entities, which lie one after the other.
+    ///
+    /// # Safety
+    /// There is a value of the type for each entity, which nothing changes during the call.
+    unsafe fn each(
+        &mut self,
+        of_type: &OfType,
+        entities: &[Entity],
+        first: *const u8,
+        mut each: impl FnMut(u64),
+    ) -> Result<(), HashError> {
         let size = of_type.codec.size();
         let seed = mix(of_type.seed, kind::COMPONENT);
-        let mut sum = 0_u64;
         Session::new(Ids::Bits).run(|| {
             for (batch, entities) in entities.chunks(BATCH).enumerate() {
                 // SAFETY: there are values for the entities before: the caller.
@@ -504,10 +534,10 @@ impl Writer {
                     };
                     start = range.end;
                     let seed = mix(seed, entity.to_bits());
-                    sum = sum.wrapping_add(mix_bytes(seed, &bytes[range]));
+                    each(mix_bytes(seed, &bytes[range]));
                 }
             }
-            Ok(sum)
+            Ok(())
         })
     }
 }

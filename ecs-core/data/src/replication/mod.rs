@@ -1,6 +1,7 @@
 //! Replication: the entities of one world, kept up to date in the worlds of others.
 
 mod error;
+mod order;
 mod packet;
 mod replica;
 mod replicator;
@@ -150,10 +151,11 @@ impl Protocol {
         self
     }
 
-    /// Returns a number that is the same for lists with the same names and versions, in the same order.
+    /// Returns a number that is the same for lists with the same names and versions, in the same order, and for the same form of packets.
     #[must_use]
     pub fn id(&self) -> u64 {
         let mut sum = Checksum::new();
+        sum.add(&packet::FORMAT.to_le_bytes());
         for kind in &self.kinds {
             let name = kind.data.name();
             sum.add(&(name.len() as u64).to_le_bytes());

@@ -3,18 +3,24 @@
 //! ```text
 //! protocol: u64, number: u64
 //! gone: [entity: u64]
+//! withheld: [kind: u16], which the packet says nothing about
 //! entities: [(entity: u64, is whole: u8, parts: [part])]
+//! orders: [(kind: u16, target: u64, sources: [u64])]
 //! part: (kind: u16, what: u8), and if there is a value:
 //!       targets: u32, of a relation only, ids: [entity: u64], length: u32, bytes
 //! ```
 //! A list begins with its length, a `u32`. What a part has is 0 for a value that was removed, or the form of its bytes and 1. The ids
-//! are those of the targets and those inside of the bytes, where their positions stand for them. All numbers are little-endian.
+//! are those of the targets and those inside of the bytes, where their positions stand for them. The sources of an order come last at the
+//! target, behind others that it has. All numbers are little-endian.
 
 use ecs_engine::Entity;
 
 use super::Kind;
 use crate::codec::Form;
 use crate::file::{FileError, Input};
+
+/// The number of this form.
+pub(super) const FORMAT: u32 = 2;
 
 /// What an entity has of one component or relation.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,11 +41,16 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(protocol: u64, number: u64, gone: &[Entity]) -> Self {
+    pub(super) fn new(protocol: u64, number: u64, gone: &[Entity], has: &[bool]) -> Self {
         let mut bytes = Vec::new();
         bytes.extend(protocol.to_le_bytes());
         bytes.extend(number.to_le_bytes());
         push_ids(&mut bytes, gone);
+        let withheld = has.iter().filter(|has| !**has).count();
+        bytes.extend((withheld as u32).to_le_bytes());
+        for (kind, _) in has.iter().enumerate().filter(|(_, has)| !**has) {
+            bytes.extend((kind as u16).to_le_bytes());
+        }
         let at = bytes.len();
         bytes.extend([0; 4]);
         Self {
@@ -76,7 +87,14 @@ impl Writer {
         count(&mut self.bytes, &mut self.parts);
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub(super) fn finish(mut self, orders: &[(usize, Entity, Vec<Entity>)]) -> Vec<u8> {
+        let bytes = &mut self.bytes;
+        bytes.extend((orders.len() as u32).to_le_bytes());
+        for (kind, target, sources) in orders {
+            bytes.extend((*kind as u16).to_le_bytes());
+            bytes.extend(target.to_bits().to_le_bytes());
+            push_ids(bytes, sources);
+        }
         self.bytes
     }
 }
@@ -97,13 +115,17 @@ fn push_ids(bytes: &mut Vec<u8>, ids: &[Entity]) {
 pub(super) struct Packet<'a> {
     pub(super) number: u64,
     pub(super) gone: Vec<Entity>,
+    /// The kinds that it says nothing about, by the position in the protocol.
+    pub(super) withheld: Vec<usize>,
     pub(super) entities: Vec<ReadEntity<'a>>,
+    /// Sources that come last, by the position of the relation in the protocol and the target, which increase.
+    pub(super) orders: Vec<(usize, Entity, Vec<Entity>)>,
 }
 
 /// An entity that was read.
 pub(super) struct ReadEntity<'a> {
     pub(super) entity: Entity,
-    /// True if it has nothing of the protocol but these parts.
+    /// True if it has nothing but these parts of what the packet is about.
     pub(super) is_whole: bool,
     /// By the position in the protocol; none for a value that was removed.
     pub(super) parts: Vec<(usize, Option<ReadPart<'a>>)>,
@@ -138,6 +160,17 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
     input.u64()?;
     let number = input.u64()?;
     let gone = read_ids(&mut input)?;
+    let mut withheld = Vec::new();
+    for _ in 0..input.length(2)? {
+        let kind = read_kind(&mut input)?;
+        if withheld.last().is_some_and(|&last| last >= kind) {
+            return Err(input.malformed(2, "a component is not behind those before"));
+        }
+        if kinds.get(kind).is_none_or(|kind| kind.edges.is_some()) {
+            return Err(input.malformed(2, "there is no such component in the protocol"));
+        }
+        withheld.push(kind);
+    }
     let count = input.length(13)?;
     let mut entities = Vec::with_capacity(count);
     for _ in 0..count {
@@ -146,7 +179,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
         let count = input.length(3)?;
         let mut parts = Vec::with_capacity(count.min(kinds.len()));
         for _ in 0..count {
-            let position = usize::from(u16::from_le_bytes([input.u8()?, input.u8()?]));
+            let position = read_kind(&mut input)?;
             let Some(kind) = kinds.get(position) else {
                 return Err(input.malformed(2, "there is no such component in the protocol"));
             };
@@ -165,14 +198,38 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
             parts,
         });
     }
+    let orders = read_orders(&mut input, kinds)?;
     if input.left() > 0 {
         return Err(input.malformed(0, "there is more after the end"));
     }
     Ok(Packet {
         number,
         gone,
+        withheld,
         entities,
+        orders,
     })
+}
+
+fn read_orders(
+    input: &mut Input<'_>,
+    kinds: &[Kind],
+) -> Result<Vec<(usize, Entity, Vec<Entity>)>, FileError> {
+    let count = input.length(14)?;
+    let mut orders: Vec<(usize, Entity, Vec<Entity>)> = Vec::with_capacity(count);
+    for _ in 0..count {
+        let kind = read_kind(input)?;
+        if kinds.get(kind).is_none_or(|kind| kind.edges.is_none()) {
+            return Err(input.malformed(2, "there is no such relation in the protocol"));
+        }
+        let target = id(input)?;
+        let last = orders.last().map(|order| (order.0, order.1));
+        if last.is_some_and(|last| last >= (kind, target)) {
+            return Err(input.malformed(8, "a target is not behind those before"));
+        }
+        orders.push((kind, target, read_ids(input)?));
+    }
+    Ok(orders)
 }
 
 fn read_part<'a>(
@@ -197,6 +254,10 @@ fn read_part<'a>(
         at: input.at(),
         bytes: input.take(length)?,
     })
+}
+
+fn read_kind(input: &mut Input<'_>) -> Result<usize, FileError> {
+    Ok(u16::from_le_bytes([input.u8()?, input.u8()?]).into())
 }
 
 fn read_ids(input: &mut Input<'_>) -> Result<Vec<Entity>, FileError> {

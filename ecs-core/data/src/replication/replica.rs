@@ -185,7 +185,9 @@ impl Plan {
             // It went out of sight, and came back before this replica has noticed.
             if read.is_whole && !here.new.contains_key(server) {
                 let kinds = replica.protocol.kinds.iter().enumerate();
-                let absent = kinds.filter(|&(kind, _)| read.part(kind).is_none());
+                let absent = kinds.filter(|(kind, _)| {
+                    read.part(*kind).is_none() && !packet.withheld.contains(kind)
+                });
                 plan.removed
                     .extend(absent.map(|(_, kind)| (entity, kind.component)));
             }
@@ -228,6 +230,13 @@ impl Plan {
         for (entity, mut column) in self.inserted.into_iter().chain(self.linked) {
             _ = world.insert_erased(entity, &mut column);
         }
+        for (kind, target, tail) in &packet.orders {
+            if let Some(edges) = replica.protocol.kinds[*kind].edges
+                && let Some(&target) = replica.entities.get(target)
+            {
+                order(world, &edges.info, target, tail, &replica.entities);
+            }
+        }
         let gone = packet.gone.iter();
         let gone = gone.filter_map(|server| replica.entities.remove(server));
         let despawned: Vec<Entity> = gone.filter(|&entity| world.contains(entity)).collect();
@@ -240,6 +249,23 @@ impl Plan {
             despawned,
         }
     }
+}
+
+/// Moves sources of a target behind its others.
+fn order(
+    world: &mut World,
+    relation: &RelationInfo,
+    target: Entity,
+    tail: &[Entity],
+    entities: &HashMap<Entity, Entity>,
+) {
+    let tail = tail.iter().filter_map(|source| entities.get(source));
+    let tail: Vec<Entity> = tail.copied().collect();
+    let moved: HashSet<Entity> = tail.iter().copied().collect();
+    let sources = world.sources_erased(relation, target);
+    let mut order: Vec<Entity> = sources.filter(|source| !moved.contains(source)).collect();
+    order.extend(tail);
+    world.order_sources_erased(relation, target, &order);
 }
 
 /// Checks that no entity of a tree becomes its own ancestor.
@@ -262,6 +288,7 @@ fn refuse_cycles(
             };
             let part = match read.part(position) {
                 Some(part) => part.as_ref(),
+                // Relations are never withheld.
                 None if read.is_whole => None,
                 None => continue,
             };

@@ -10,6 +10,7 @@ use ecs_engine::staging::RelationInfo;
 use ecs_engine::world::WorldId;
 use ecs_engine::{Component, Entity, Tick, World};
 
+use super::order::Orders;
 use super::packet::{Part, Writer};
 use super::{Kind, NoSuchClient, Protocol, ReplicateError};
 use crate::codec::Encoder;
@@ -57,8 +58,9 @@ const IN_FLIGHT: usize = 1024;
 ///
 /// # Ids
 /// Entities inside of values are those of the client there. An id of an entity that the client does not see is a dead one, and the
-/// value is sent again when it comes into sight. Edges of relations to such entities are left out until then. The order of the
-/// sources of a target is that in which edges arrive, and nothing else of a relation differs.
+/// value is sent again when it comes into sight. Edges of relations to such entities are left out until then. The sources of a target
+/// have the order that they have here, without those that the client does not see; sources that only the client has come before
+/// those that were sent or have changed places last.
 ///
 /// # Cost
 /// [`update`](Self::update) reads the values of all entities that are sent, and writes those that may have changed: of tracked
@@ -73,6 +75,7 @@ pub struct Replicator {
     /// The world at the last update.
     since: Option<Since>,
     entities: BTreeMap<Entity, Sent>,
+    orders: Orders,
     clients: HashMap<ClientId, Client>,
     next_client: u64,
     /// Kept for its memory.
@@ -149,6 +152,7 @@ impl Replicator {
             frame: 0,
             since: None,
             entities: BTreeMap::new(),
+            orders: Orders::default(),
             clients: HashMap::new(),
             next_client: 0,
             encoder: Encoder::new(),
@@ -232,6 +236,7 @@ impl Replicator {
         let since = self.since.take();
         if since.is_some_and(|since| since.world != now.world) {
             self.entities.clear();
+            self.orders.clear();
         }
         let since =
             since.filter(|since| since.world == now.world && since.restores == now.restores);
@@ -265,6 +270,9 @@ impl Replicator {
                 part.version = clock;
             }
         }
+        let entities = &self.entities;
+        let is_sent = |entity| entities.contains_key(&entity);
+        self.orders.update(&self.protocol, world, is_sent, clock);
         self.since = Some(now);
         Ok(())
     }
@@ -309,7 +317,8 @@ impl Replicator {
                 has
             })
             .collect();
-        let mut writer = Writer::new(self.id, clock, &gone);
+        let mut writer = Writer::new(self.id, clock, &gone, &has);
+        let mut edges = Vec::new();
         for (&entity, sent) in &self.entities {
             let Some(&shown) = state.shown.get(&entity) else {
                 continue;
@@ -318,15 +327,20 @@ impl Replicator {
             if is_begun {
                 writer.entity(entity, true);
             }
-            for (position, part) in sent.parts.iter().enumerate() {
-                let Some(part) = part.as_ref().filter(|_| has[position]) else {
+            let is_whole = is_begun;
+            for (position, rate) in state.rates.iter().enumerate().filter(|at| has[at.0]) {
+                let part = sent.parts.get(position).and_then(Option::as_ref);
+                let value = part.and_then(|part| part.value.as_ref());
+                // The client may have a value from before it saw the entity, of which the whole entity said nothing.
+                if value.is_none() && is_whole {
                     continue;
-                };
-                let confirmed = state.rates[position].confirmed;
-                let ids = part.value.iter().flat_map(|value| &value.ids);
+                }
+                let version = part.map_or(0, |part| part.version);
+                let confirmed = rate.confirmed;
+                let mut ids = value.iter().flat_map(|value| &value.ids);
                 // An entity that it names may have come into sight, and have another id there.
-                let is_new = shown.max(part.version) > confirmed || { ids }
-                    .any(|id| state.shown.get(id).is_some_and(|&id| id > confirmed));
+                let is_new = shown.max(version) > confirmed
+                    || ids.any(|id| state.shown.get(id).is_some_and(|&id| id > confirmed));
                 if !is_new {
                     continue;
                 }
@@ -334,14 +348,20 @@ impl Replicator {
                     writer.entity(entity, false);
                     is_begun = true;
                 }
-                writer.part(position, part.value.as_ref());
+                writer.part(position, value);
+                if self.protocol.kinds[position].edges.is_some() {
+                    edges.push((position, entity));
+                }
             }
         }
+        edges.sort_unstable();
+        let shown = |entity| state.shown.get(&entity).copied();
+        let tails = self.orders.tails(shown, state.confirmed, &edges);
         state.in_flight.push_back((clock, has));
         if state.in_flight.len() > IN_FLIGHT {
             state.in_flight.pop_front();
         }
-        Ok(writer.finish())
+        Ok(writer.finish(&tails))
     }
 
     /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns false

@@ -13,15 +13,11 @@ use ecs_tests::counting::{Counting, peak_of};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use self::parts::{Chosen, Key, Mark, Tag, build, loader, save};
+use super::parts::{Chosen, Key, Mark, Tag, build, loader, save};
 
 /// Counts, so that no save takes more memory than its length justifies.
 #[global_allocator]
 static COUNTING: Counting = Counting;
-
-#[path = "../../../tests/saves_model/parts.rs"]
-#[allow(dead_code, reason = "it is about more than what is loaded")]
-mod parts;
 
 /// A save, and how it is loaded.
 pub struct Input {

@@ -1,13 +1,20 @@
 //! The targets. Each has an input type and a function that runs it.
 
 mod decode;
+pub mod differences;
 pub mod load;
 pub mod macros;
 pub mod manifest;
+pub mod packets;
 pub mod pictures;
 pub mod schedule;
 pub mod text_query;
 pub mod world;
+
+// Once, as its types have names.
+#[path = "../../../tests/saves_model/parts.rs"]
+#[allow(dead_code, reason = "it is about more than a target needs")]
+mod parts;
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,0 +1,186 @@
+//! Hashes of one world after another moment, for which only values that have changed are hashed.
+
+use std::fmt;
+
+use ecs_engine::component::ComponentId;
+use ecs_engine::entity::session::dead;
+use ecs_engine::world::WorldId;
+use ecs_engine::{Entity, Tick, World};
+
+use super::{HashError, WorldHasher};
+
+/// Computes the hash of a world again and again: of tracked components, only values that have changed since the last time are hashed.
+///
+/// The result is that of [`WorldHasher::world`]. It is worth it for a world that is hashed every frame, in which most values of tracked
+/// components (`#[component(track)]`) stay as they are: these cost a look at their ticks, and 16 bytes of memory each. All other
+/// components, relations and resources are hashed each time. After a [return](ecs_engine::snapshot) to a snapshot, and for another world,
+/// all is hashed once.
+///
+/// ```
+/// use ecs_core::data::HashCache;
+/// use ecs_core::prelude::*;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.place", track)]
+/// struct Place(f32, f32);
+///
+/// let mut world = World::new();
+/// let entities = world.spawn_batch((0..100).map(|n| Place(n as f32, 0.0))).to_vec();
+/// let mut cache = HashCache::new();
+/// assert_eq!(cache.world(&world)?, world.hash()?);
+/// world.get_mut::<Place>(entities[7]).unwrap().1 = 1.0;
+/// assert_eq!(cache.world(&world)?, world.hash()?, "one value was hashed");
+/// # Ok::<(), ecs_core::data::HashError>(())
+/// ```
+#[derive(Default)]
+pub struct HashCache {
+    hasher: WorldHasher,
+    /// The state of the world that was hashed last; none if that has failed.
+    last: Option<Moment>,
+    columns: Vec<Column>,
+}
+
+#[derive(Clone, Copy)]
+struct Moment {
+    world: WorldId,
+    restores: u64,
+    tick: Tick,
+}
+
+/// The hashes of the values of one component.
+struct Column {
+    component: ComponentId,
+    /// In the order of rows, by chunk.
+    chunks: Vec<Vec<(Entity, u64)>>,
+}
+
+impl HashCache {
+    /// Hashes all that a world has, and refuses components that are not data.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Hashes what a hasher does.
+    #[must_use]
+    pub fn of(hasher: WorldHasher) -> Self {
+        Self {
+            hasher,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the hash of a world, as [`WorldHasher::world`] does. O(values), of which those that are tracked and have not changed cost
+    /// little.
+    ///
+    /// # Errors
+    /// See [`HashError`]. The next call hashes all then.
+    pub fn world(&mut self, world: &World) -> Result<u64, HashError> {
+        let now = Moment {
+            world: world.id(),
+            restores: world.restores(),
+            tick: world.tick(),
+        };
+        let last = self.last.take();
+        let last = last.filter(|last| last.world == now.world && last.restores == now.restores);
+        let since = last.map(|last| last.tick);
+        if since.is_none() {
+            self.columns.clear();
+        }
+        let columns = &mut self.columns;
+        let hash = self.hasher.world_by(world, |hasher, component| {
+            hasher.of_tracked(world, component, since, columns)
+        })?;
+        self.last = Some(now);
+        Ok(hash)
+    }
+}
+
+impl WorldHasher {
+    /// Returns the hash of all values of a component, of which it has those before `since`.
+    fn of_tracked(
+        &mut self,
+        world: &World,
+        component: ComponentId,
+        since: Option<Tick>,
+        columns: &mut Vec<Column>,
+    ) -> Result<u64, HashError> {
+        let view = world.try_view_erased(component)?;
+        let first = view.chunks().find_map(|chunk| chunk.iter().next());
+        let Some((_, first)) = first else {
+            return Ok(0);
+        };
+        if first.changed().is_none() {
+            return self.of_component(world, component);
+        }
+        let Some(of_type) = self.data(component.data(), component.name())? else {
+            return Ok(0);
+        };
+        let mut known = columns.iter();
+        let known = known.position(|column| column.component == component);
+        let known = known.unwrap_or_else(|| {
+            columns.push(Column {
+                component,
+                chunks: Vec::new(),
+            });
+            columns.len() - 1
+        });
+        let hashes = &mut columns[known].chunks;
+        let mut sum = 0_u64;
+        let mut count = 0;
+        for chunk in view.chunks() {
+            let entities = chunk.entities();
+            if hashes.len() == count {
+                hashes.push(Vec::new());
+            }
+            let hashes = &mut hashes[count];
+            count += 1;
+            let is_known = |row: usize, changed: Option<Tick>| {
+                let is_old = since
+                    .zip(changed)
+                    .is_some_and(|(since, changed)| changed < since);
+                is_old
+                    && hashes
+                        .get(row)
+                        .is_some_and(|known| known.0 == entities[row])
+            };
+            let rows = chunk.iter().enumerate();
+            let stale = rows.filter(|(row, (_, value))| !is_known(*row, value.changed()));
+            // Values that have changed, as runs: the first row, its value, and the row after the last one.
+            let mut runs: Vec<(usize, *const u8, usize)> = Vec::new();
+            for (row, (_, value)) in stale {
+                match runs.last_mut() {
+                    Some((.., end)) if *end == row => *end += 1,
+                    _ => runs.push((row, value.as_ptr(), row + 1)),
+                }
+            }
+            hashes.resize(entities.len(), (dead(), 0));
+            for (start, first, end) in runs {
+                let mut row = start;
+                let keep = |hash| {
+                    hashes[row] = (entities[row], hash);
+                    row += 1;
+                };
+                // SAFETY: from the first one on they are values of the component, whose data `of_type` is, one after the other in a
+                // column, and the view keeps them borrowed.
+                unsafe {
+                    self.writer
+                        .each(&of_type, &entities[start..end], first, keep)
+                }?;
+            }
+            let all = hashes.iter().map(|(_, hash)| *hash);
+            sum = all.fold(sum, u64::wrapping_add);
+        }
+        hashes.truncate(count);
+        Ok(sum)
+    }
+}
+
+impl fmt::Debug for HashCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HashCache")
+            .field("hasher", &self.hasher)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,100 @@
+//! The order of the sources of targets, which edges alone do not have.
+
+use std::collections::{BTreeMap, HashSet};
+
+use ecs_engine::{Entity, World};
+
+use super::Protocol;
+
+/// The sources of the targets of all relations, in order.
+#[derive(Default)]
+pub(super) struct Orders {
+    /// By the position of the relation in the protocol, and the target.
+    lists: BTreeMap<(usize, Entity), Order>,
+}
+
+struct Order {
+    sources: Vec<Entity>,
+    /// The clock of the update at which sources have changed places.
+    version: u64,
+}
+
+impl Orders {
+    pub(super) fn clear(&mut self) {
+        self.lists.clear();
+    }
+
+    /// Takes over the lists of a world, with the entities that are sent. O(edges).
+    pub(super) fn update(
+        &mut self,
+        protocol: &Protocol,
+        world: &World,
+        is_sent: impl Fn(Entity) -> bool,
+        clock: u64,
+    ) {
+        let mut last = std::mem::take(&mut self.lists);
+        for (position, kind) in protocol.kinds.iter().enumerate() {
+            let Some(edges) = kind.edges else {
+                continue;
+            };
+            for &target in world.targets_of_relation(&edges.info) {
+                let sources = world.sources_erased(&edges.info, target);
+                let sources: Vec<Entity> = sources.filter(|&source| is_sent(source)).collect();
+                // One alone is in order.
+                if sources.len() < 2 || !is_sent(target) {
+                    continue;
+                }
+                let key = (position, target);
+                let version = match last.remove(&key) {
+                    Some(order) if is_continued(&order.sources, &sources) => order.version,
+                    _ => clock,
+                };
+                self.lists.insert(key, Order { sources, version });
+            }
+        }
+    }
+
+    /// Returns the sources that come last at each target, where a client does not have them in this order without that.
+    ///
+    /// `shown` has the clock since when the client sees an entity. `sent` are the relations and sources whose edges are in the packet, sorted:
+    /// a client adds them behind the others, in the order of their ids.
+    pub(super) fn tails(
+        &self,
+        shown: impl Fn(Entity) -> Option<u64>,
+        confirmed: u64,
+        sent: &[(usize, Entity)],
+    ) -> Vec<(usize, Entity, Vec<Entity>)> {
+        let mut tails = Vec::new();
+        for (&(kind, target), order) in &self.lists {
+            let Some(since) = shown(target) else {
+                continue;
+            };
+            let seen = order.sources.iter().copied();
+            let mut seen = seen.filter(|&source| shown(source).is_some());
+            let is_sent = |source: &Entity| sent.binary_search(&(kind, *source)).is_ok();
+            let tail: Vec<Entity> = if order.version.max(since) > confirmed {
+                seen.collect()
+            } else if sent.is_empty() {
+                continue;
+            } else {
+                let first = seen.find(is_sent);
+                first.into_iter().chain(seen).collect()
+            };
+            if !tail.is_sorted() || !tail.iter().all(is_sent) {
+                tails.push((kind, target, tail));
+            }
+        }
+        tails
+    }
+}
+
+/// Returns true if a list is an older one without some of its entities, and with new ones behind.
+fn is_continued(old: &[Entity], new: &[Entity]) -> bool {
+    if new.starts_with(old) {
+        return true;
+    }
+    let all: HashSet<Entity> = new.iter().copied().collect();
+    let mut left = old.iter().filter(|source| all.contains(source));
+    let mut new = new.iter();
+    left.all(|source| new.next() == Some(source))
+}
