@@ -318,3 +318,83 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn bulk_removal_through_a_view_matches_a_map(
+        values in prop::collection::vec(0_u32..8, 0..30),
+        steps in prop::collection::vec((0_u8..3, 0_usize..12, 0_u32..8), 0..6),
+    ) {
+        let mut world = World::new();
+        let mut model: BTreeMap<Entity, u32> =
+            values.into_iter().map(|value| (world.spawn((Place(value), Lit(value))), value)).collect();
+        let all: Vec<Entity> = model.keys().copied().collect();
+        for (what, n, limit) in steps {
+            let mut lit = world.view_mut::<Lit>();
+            match what {
+                0 => {
+                    let mut asked = Vec::new();
+                    lit.retain(|entity, lit| {
+                        asked.push(entity);
+                        lit.0 += 1;
+                        lit.0 % 8 > limit
+                    });
+                    asked.sort();
+                    prop_assert!(asked.iter().eq(model.keys()), "each value once");
+                    model.values_mut().for_each(|value| *value += 1);
+                    model.retain(|_, value| *value % 8 > limit);
+                }
+                1 => {
+                    let mut drain = lit.drain();
+                    prop_assert_eq!(drain.len(), model.len());
+                    for (entity, lit) in drain.by_ref().take(n) {
+                        prop_assert_eq!(model.remove(&entity), Some(lit.0));
+                    }
+                    prop_assert_eq!(drain.len(), model.len());
+                    // The rest goes with the iterator.
+                    drop(drain);
+                    model.clear();
+                    prop_assert!(lit.is_empty());
+                }
+                _ => {
+                    lit.clear();
+                    prop_assert!(lit.is_empty());
+                    model.clear();
+                    for (position, &entity) in all.iter().enumerate().take(n) {
+                        lit.insert(entity, Lit(position as u32)).unwrap();
+                        model.insert(entity, position as u32);
+                    }
+                }
+            }
+            let found: BTreeMap<Entity, u32> = lit.with_entity().iter().map(|(entity, lit)| (entity, lit.0)).collect();
+            prop_assert_eq!(&found, &model);
+            drop(lit);
+            world.check_invariants();
+        }
+    }
+}
+
+#[test]
+fn a_panic_in_a_drop_leaves_bulk_removal_consistent() {
+    for armed in 0..4 {
+        for bulk in [0, 1, 2] {
+            let ledger = Ledger::default();
+            let mut world = World::new();
+            world.spawn_batch((0..4).map(|_| Holds(ledger.token())));
+            ledger.arm(armed);
+            let mut holds = world.view_mut::<Holds>();
+            let removal = catch_unwind(AssertUnwindSafe(|| match bulk {
+                0 => holds.clear(),
+                1 => holds.retain(|_, _| false),
+                _ => drop(holds.drain().next()),
+            }));
+            assert!(removal.is_err());
+            assert_eq!(holds.len(), ledger.alive().len());
+            if bulk != 1 {
+                assert!(holds.is_empty(), "the others are dropped too");
+            }
+            drop(holds);
+            world.check_invariants();
+        }
+    }
+}

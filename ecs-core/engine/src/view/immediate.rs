@@ -94,6 +94,81 @@ impl<T: Component> CompMut<'_, T> {
         Some(unsafe { value.cast::<T>().read() })
     }
 
+    /// Removes and drops all values. O(values).
+    ///
+    /// # Panics
+    /// If the `Drop` of a value panics. All are removed even so, and the others are dropped.
+    pub fn clear(&mut self)
+    where
+        T: ImmediateComponent,
+    {
+        self.drain().for_each(drop);
+    }
+
+    /// Removes the values for which `keep` returns false, and drops them. O(values).
+    ///
+    /// Goes from the last value to the first. Those that stay may change their order.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)]
+    /// #[component(storage = "sparse", immediate)]
+    /// struct Burning(u8);
+    ///
+    /// #[system]
+    /// fn burn_down(mut burning: CompMut<Burning>) {
+    ///     burning.retain(|_, burning| {
+    ///         burning.0 -= 1;
+    ///         burning.0 > 0
+    ///     });
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([1, 2, 3].map(Burning));
+    /// burn_down(&world);
+    /// assert_eq!(world.view::<Burning>().len(), 2);
+    /// ```
+    ///
+    /// # Panics
+    /// If `keep` or the `Drop` of a value panics; the values after it were treated, the others are as they were.
+    pub fn retain(&mut self, mut keep: impl FnMut(Entity, &mut T) -> bool)
+    where
+        T: ImmediateComponent,
+    {
+        for row in (0..self.len()).rev() {
+            // The last value takes the place of one that is removed, and was treated already.
+            let entity = self.as_entities()[row];
+            let is_kept = self.get_mut(entity).is_none_or(|value| keep(entity, value));
+            if !is_kept {
+                self.remove(entity);
+            }
+        }
+    }
+
+    /// Removes all values, and returns them with their entities: from the last one to the first. Values that were not returned
+    /// when the iterator is dropped are dropped too.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component, Debug, PartialEq)]
+    /// #[component(storage = "sparse", immediate)]
+    /// struct Damage(u32);
+    ///
+    /// let mut world = World::new();
+    /// let hit = world.spawn(Damage(3));
+    /// let mut damage = world.view_mut::<Damage>();
+    /// assert_eq!(damage.drain().next(), Some((hit, Damage(3))));
+    /// assert!(damage.is_empty());
+    /// ```
+    pub fn drain(&mut self) -> Drain<'_, T>
+    where
+        T: ImmediateComponent,
+    {
+        Drain {
+            view: self.reborrow(),
+        }
+    }
+
     /// Returns the set for writing, if the component is registered.
     fn set(&mut self) -> Option<&mut SparseSet> {
         const {
@@ -108,6 +183,50 @@ impl<T: Component> CompMut<'_, T> {
         // (invariant 3 of the store); no other code reads the set of an immediate component without a borrow. All users
         // of this view's borrow borrow the view, which is borrowed exclusively here.
         Some(unsafe { &mut *set })
+    }
+}
+
+/// Iterator over the removed values of an immediate component; from [`CompMut::drain`].
+pub struct Drain<'a, T: ImmediateComponent> {
+    view: CompMut<'a, T>,
+}
+
+impl<T: ImmediateComponent> Iterator for Drain<'_, T> {
+    type Item = (Entity, T);
+
+    fn next(&mut self) -> Option<(Entity, T)> {
+        let &entity = self.view.as_entities().last()?;
+        Some((entity, self.view.remove(entity)?))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.view.len(), Some(self.view.len()))
+    }
+}
+
+impl<T: ImmediateComponent> ExactSizeIterator for Drain<'_, T> {}
+impl<T: ImmediateComponent> core::iter::FusedIterator for Drain<'_, T> {}
+
+impl<T: ImmediateComponent> Drop for Drain<'_, T> {
+    fn drop(&mut self) {
+        /// Drops the values after one whose `Drop` has panicked.
+        struct Rest<'d, 'a, T: ImmediateComponent>(&'d mut Drain<'a, T>);
+
+        impl<T: ImmediateComponent> Drop for Rest<'_, '_, T> {
+            fn drop(&mut self) {
+                self.0.for_each(drop);
+            }
+        }
+
+        Rest(self).0.for_each(drop);
+    }
+}
+
+impl<T: ImmediateComponent> fmt::Debug for Drain<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Drain")
+            .field("len", &self.view.len())
+            .finish()
     }
 }
 

@@ -25,7 +25,7 @@ pub use entities::Entities;
 pub use entity_components::EntityComponent;
 pub use erased::{ErasedView, ErasedViewMut};
 pub use erased_values::{ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
-pub use immediate::InsertError;
+pub use immediate::{Drain, InsertError};
 pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;
 

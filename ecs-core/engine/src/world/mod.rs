@@ -27,6 +27,7 @@ mod reference;
 mod remove;
 mod required;
 mod resources;
+mod scope;
 mod shared;
 mod shrink;
 mod snapshot;
