@@ -55,6 +55,7 @@ pub mod snapshot;
 pub mod staging;
 mod storage;
 pub mod system;
+pub mod task;
 #[cfg(test)]
 mod test_components;
 mod tick;

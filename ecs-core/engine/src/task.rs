@@ -1,0 +1,362 @@
+//! Work outside of the world, whose results come back at a point of the program's choice.
+//!
+//! A level that is loaded, a path that is searched for, a reply of a server: work that takes longer than a frame runs on a
+//! thread or an executor of the program's, as the engine has none of its own. The resource [`Tasks`] starts it, and
+//! [`World::flush_tasks`] is the point at which functions get the results and the world.
+//!
+//! ```
+//! use ecs_core::prelude::*;
+//! use ecs_core::task::{Order, Tasks};
+//!
+//! #[derive(Component)]
+//! struct Tree(f32);
+//!
+//! #[system]
+//! fn load(mut tasks: ResMut<Tasks>) {
+//!     // Any thread, thread pool or executor.
+//!     std::thread::spawn(tasks.work(
+//!         || (1..=3).map(|n| n as f32).collect::<Vec<_>>(),
+//!         |world, trees| match trees {
+//!             Ok(trees) => {
+//!                 world.spawn_batch(trees.into_iter().map(Tree));
+//!             }
+//!             Err(error) => eprintln!("the level is missing: {error}"),
+//!         },
+//!     ));
+//! }
+//!
+//! let mut world = World::new();
+//! world.insert_resource(Tasks::new(Order::Start));
+//! load(&world);
+//! while world.resource::<Tasks>().pending() > 0 {
+//!     // The frames of the game; a schedule has `flush_tasks` in a step of its own.
+//!     world.flush_tasks();
+//!     # std::thread::yield_now();
+//! }
+//! assert_eq!(world.view::<Tree>().len(), 3);
+//! ```
+//!
+//! # Order
+//! [`Order::Arrival`] passes results on in the order in which they arrive, which depends on the speed of threads.
+//! [`Order::Start`] keeps a result until those of all tasks that were started before have been passed on, so the order is
+//! the same in each run. The frame in which a result comes still depends on the time that the work takes; a game that has to be
+//! the same on several machines agrees on a frame by itself.
+//!
+//! # The end
+//! * Work that panics, or whose [`Promise`] is dropped, has failed: its function gets an [`Abandoned`].
+//! * With the [`Tasks`], and so with the world, go the results that have arrived and the functions. Work that goes on finds
+//!   out by [`Promise::is_cancelled`], and its result is dropped; futures of [`Tasks::future`] end when they are polled again.
+//! * `Tasks` is not `Clone`: snapshots leave it out by name.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use core::fmt;
+use core::future::{Future, poll_fn};
+use core::pin::pin;
+use core::task::Poll;
+
+use crate::meta::ConstTypeIdOf;
+use crate::resource::Resource;
+use crate::sync::{Mutex, MutexGuard, PoisonError};
+use crate::world::World;
+
+/// The order in which results are passed on; see the [module](self#order).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The order of their arrival.
+    #[default]
+    Arrival,
+    /// The order in which their tasks were started.
+    Start,
+}
+
+/// The error of a task that has no result: its work has panicked, or dropped its [`Promise`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abandoned;
+
+impl fmt::Display for Abandoned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "the work of the task has ended without a result: it has panicked, or was dropped",
+        )
+    }
+}
+
+impl core::error::Error for Abandoned {}
+
+/// Passes a result on, which it owns.
+type Deliver = Box<dyn FnOnce(&mut World) + Send>;
+
+/// A result that has arrived.
+struct Arrived {
+    /// The number of its task.
+    number: u64,
+    deliver: Deliver,
+}
+
+/// The results that have arrived, in order.
+#[derive(Default)]
+struct Inbox {
+    arrived: VecDeque<Arrived>,
+    /// True once the [`Tasks`] are gone.
+    closed: bool,
+}
+
+/// Locks the results. No code of users runs while they are locked.
+fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
+    inbox.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts work outside of the world, and keeps its results until [`World::flush_tasks`]: a resource. See the
+/// [module](self).
+#[derive(Default)]
+pub struct Tasks {
+    inbox: Arc<Mutex<Inbox>>,
+    order: Order,
+    /// The number of the next task.
+    next: u64,
+    /// The number of results that were passed on. With [`Order::Start`], those of the tasks with lower numbers.
+    delivered: u64,
+}
+
+impl Tasks {
+    /// Creates the resource, without tasks.
+    #[must_use]
+    pub fn new(order: Order) -> Self {
+        let mut tasks = Self::default();
+        tasks.order = order;
+        tasks
+    }
+
+    /// Returns the number of tasks whose results were not passed on yet.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        (self.next - self.delivered) as usize
+    }
+
+    /// Starts a task that ends when the promise is [kept](Promise::keep), by any code on any thread. `done` gets the value
+    /// then, in [`World::flush_tasks`].
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::task::Tasks;
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Tasks::default());
+    /// let promise = world.resource_mut::<Tasks>().promise(|world, name: Result<String, _>| {
+    ///     world.insert_resource(name.expect("the promise is kept"));
+    /// });
+    /// promise.keep(String::from("level 1"));
+    /// assert!(!world.contains_resource::<String>());
+    /// world.flush_tasks();
+    /// assert_eq!(*world.resource::<String>(), "level 1");
+    /// ```
+    pub fn promise<T: Send + 'static>(
+        &mut self,
+        done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
+    ) -> Promise<T> {
+        let number = self.next;
+        self.next += 1;
+        Promise {
+            inbox: Arc::clone(&self.inbox),
+            number,
+            done: Mutex::new(Some(Box::new(done))),
+        }
+    }
+
+    /// Makes a task of a function, to be called on any thread: `std::thread::spawn(tasks.work(..))`, or the `spawn` of a
+    /// thread pool. `done` gets what `work` returns.
+    pub fn work<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce() -> T + Send + 'static,
+        done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
+    ) -> impl FnOnce() + Send + 'static {
+        let promise = self.promise(done);
+        move || {
+            if !promise.is_cancelled() {
+                promise.keep(work());
+            }
+        }
+    }
+
+    /// Makes a task of a future, to be spawned on any executor. `done` gets the output of `future`.
+    ///
+    /// The result is a future without an output, which is `Send` if `future` is. It ends without polling `future` again once
+    /// the task is [cancelled](Promise::is_cancelled).
+    ///
+    /// ```
+    /// use std::task::{Context, Waker};
+    ///
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::task::Tasks;
+    ///
+    /// # async fn download() -> u32 { 7 }
+    /// let mut world = World::new();
+    /// world.insert_resource(Tasks::default());
+    /// let task = world.resource_mut::<Tasks>().future(download(), |world, size| {
+    ///     world.insert_resource(size.unwrap_or(0));
+    /// });
+    /// // The simplest executor there is.
+    /// assert!(Box::pin(task).as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    /// world.flush_tasks();
+    /// assert_eq!(*world.resource::<u32>(), 7);
+    /// ```
+    pub fn future<F, G>(&mut self, future: F, done: G) -> impl Future<Output = ()> + use<F, G>
+    where
+        F: Future<Output: Send + 'static>,
+        G: FnOnce(&mut World, Result<F::Output, Abandoned>) + Send + 'static,
+    {
+        let promise = self.promise(done);
+        async move {
+            let mut future = pin!(future);
+            let output = poll_fn(|context| {
+                if promise.is_cancelled() {
+                    return Poll::Ready(None);
+                }
+                future.as_mut().poll(context).map(Some)
+            });
+            if let Some(output) = output.await {
+                promise.keep(output);
+            }
+        }
+    }
+
+    /// Takes the next result to be passed on, among those of tasks with numbers below `end`.
+    fn take(&mut self, end: u64) -> Option<Deliver> {
+        let mut inbox = lock(&self.inbox);
+        let is_next = |arrived: &Arrived| match self.order {
+            Order::Arrival => arrived.number < end,
+            Order::Start => arrived.number < end && arrived.number == self.delivered,
+        };
+        let position = inbox.arrived.iter().position(is_next)?;
+        let arrived = inbox.arrived.remove(position)?;
+        self.delivered += 1;
+        Some(arrived.deliver)
+    }
+}
+
+impl Resource for Tasks {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::task::Tasks");
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        let mut inbox = lock(&self.inbox);
+        inbox.closed = true;
+        let arrived = core::mem::take(&mut inbox.arrived);
+        // Values of users are dropped without the lock.
+        drop(inbox);
+        drop(arrived);
+    }
+}
+
+impl fmt::Debug for Tasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Tasks");
+        fields.field("order", &self.order);
+        fields.field("pending", &self.pending()).finish()
+    }
+}
+
+/// The function that gets the result of a task.
+type Done<T> = Box<dyn FnOnce(&mut World, Result<T, Abandoned>) + Send>;
+
+/// The other side of a task: code that has a promise delivers its result. Dropping it means that there is none.
+#[must_use = "a promise that is dropped has failed"]
+pub struct Promise<T: Send + 'static> {
+    inbox: Arc<Mutex<Inbox>>,
+    number: u64,
+    /// `None` once the result was delivered. Locked so that a promise can be shared, as by a component.
+    done: Mutex<Option<Done<T>>>,
+}
+
+impl<T: Send + 'static> Promise<T> {
+    /// Delivers the result. It is dropped if the task is [cancelled](Self::is_cancelled).
+    pub fn keep(mut self, value: T) {
+        self.deliver(Ok(value));
+    }
+
+    /// Returns true if no code waits for the result any more, as the [`Tasks`] are gone: with the world, for example.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        lock(&self.inbox).closed
+    }
+
+    fn deliver(&mut self, result: Result<T, Abandoned>) {
+        let done = self.done.lock();
+        let Some(done) = done.unwrap_or_else(PoisonError::into_inner).take() else {
+            return;
+        };
+        let number = self.number;
+        let deliver: Deliver = Box::new(move |world| done(world, result));
+        let mut inbox = lock(&self.inbox);
+        if inbox.closed {
+            // The result is dropped without the lock.
+            drop(inbox);
+            return;
+        }
+        inbox.arrived.push_back(Arrived { number, deliver });
+    }
+}
+
+impl<T: Send + 'static> Drop for Promise<T> {
+    fn drop(&mut self) {
+        self.deliver(Err(Abandoned));
+    }
+}
+
+impl<T: Send + 'static> fmt::Debug for Promise<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Promise").finish_non_exhaustive()
+    }
+}
+
+/// Passes the results of tasks on that have arrived, as [`World::flush_tasks`] does: the step of a schedule at which the results
+/// come back.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::system::from_fn;
+/// use ecs_core::task::{self, Tasks};
+///
+/// let mut world = World::new();
+/// world.insert_resource(Tasks::default());
+/// let promise = world.resource_mut::<Tasks>().promise(|world, _: Result<(), _>| {
+///     world.spawn(());
+/// });
+/// promise.keep(());
+///
+/// let mut frame = Schedule::new();
+/// frame.add(from_fn(task::flush));
+/// frame.run(&mut world)?;
+/// assert_eq!(world.len(), 1);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+pub fn flush(world: &mut World) {
+    world.flush_tasks();
+}
+
+impl World {
+    /// Passes the results of [tasks](crate::task) on that have arrived: calls their functions with the world. Returns how many.
+    ///
+    /// Nothing happens in a world without [`Tasks`]. Results of tasks that these functions start wait for the next call. In a
+    /// schedule, [`flush`] is a step.
+    ///
+    /// # Panics
+    /// If a function panics. Its result is gone, and the others wait for the next call.
+    pub fn flush_tasks(&mut self) -> usize {
+        let Some(end) = self.get_resource::<Tasks>().map(|tasks| tasks.next) else {
+            return 0;
+        };
+        let mut flushed = 0;
+        loop {
+            let next = self.get_resource_mut::<Tasks>();
+            let Some(deliver) = next.and_then(|mut tasks| tasks.take(end)) else {
+                return flushed;
+            };
+            deliver(self);
+            flushed += 1;
+        }
+    }
+}
