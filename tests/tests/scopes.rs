@@ -113,7 +113,7 @@ fn a_scope_of_a_component_is_a_removal_and_an_insertion() {
     let hero = world.spawn(Bag(vec![]));
     world
         .scope_of(hero, |world, _: &mut Bag| {
-            world.resource_mut::<Vec<&str>>().push("scope")
+            world.resource_mut::<Vec<&str>>().push("scope");
         })
         .unwrap();
     assert_eq!(
