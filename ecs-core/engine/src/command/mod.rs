@@ -4,12 +4,14 @@
 //! through the handles [`Commands`] and [`EntityCommands`], and a schedule applies them directly after the system.
 
 mod commands;
+mod delayed;
 mod entity;
 #[cfg(test)]
 mod tests;
 mod world_ext;
 
 pub use commands::Commands;
+pub use delayed::{Delay, Delayed};
 pub use entity::EntityCommands;
 
 pub use crate::world::{Command, CommandQueue};
