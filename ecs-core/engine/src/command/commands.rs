@@ -113,6 +113,37 @@ impl<'g> Commands<'g> {
         });
     }
 
+    /// Inserts a bundle into each entity of the iterator, which is consumed when the command is applied; see
+    /// [`World::insert_batch`].
+    pub fn insert_batch<B, I>(&mut self, batch: I)
+    where
+        B: Bundle,
+        I: IntoIterator<Item = (Entity, B)> + Send + 'static,
+    {
+        let () = B::DISTINCT;
+        self.queue(|world| {
+            world.insert_batch(batch);
+        });
+    }
+
+    /// Removes and drops those components of `B` that the entities of the iterator have, which is consumed when the command is
+    /// applied; see [`World::remove_batch`].
+    pub fn remove_batch<B: Bundle>(
+        &mut self,
+        entities: impl IntoIterator<Item = Entity> + Send + 'static,
+    ) {
+        self.queue(|world| {
+            world.remove_batch::<B>(entities);
+        });
+    }
+
+    /// Despawns the entities of the iterator, which is consumed when the command is applied; see [`World::despawn_batch`].
+    pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item = Entity> + Send + 'static) {
+        self.queue(|world| {
+            world.despawn_batch(entities);
+        });
+    }
+
     /// Commands for one entity.
     pub fn entity(&mut self, entity: Entity) -> EntityCommands<'_> {
         EntityCommands::new(entity, self.queue, self.entities)

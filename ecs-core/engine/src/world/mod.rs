@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::sync::Weak;
 use alloc::vec::Vec;
+mod batch;
 mod batch_writer;
 mod borrow;
 mod bulk;
@@ -39,6 +40,7 @@ mod validate;
 
 pub use crate::bytes::Bytes;
 pub use crate::storage::ErasedColumn;
+pub use batch::NoSuchEntities;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};

@@ -136,6 +136,11 @@ impl CommandQueue {
         }
     }
 
+    /// Applies all commands in order, as parts of one structural change: those that hooks queue wait for its end.
+    pub(super) fn apply_inside_change(&mut self, world: &mut World) {
+        while self.commands.apply_first(world) {}
+    }
+
     /// Like [`apply`](Self::apply), but if no other queue is being applied, the first `waiting` of the world's pending
     /// commands stay pending.
     #[inline(never)]
