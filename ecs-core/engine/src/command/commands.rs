@@ -202,6 +202,11 @@ impl<'g> Commands<'g> {
         self.queue.push(command);
     }
 
+    /// Moves all commands of a queue to the end of this one.
+    pub fn append(&mut self, queue: &mut CommandQueue) {
+        self.queue.append(queue);
+    }
+
     /// Defers a [`Command`] that is a type of its own.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);

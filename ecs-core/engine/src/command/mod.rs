@@ -6,6 +6,8 @@
 mod commands;
 mod delayed;
 mod entity;
+#[cfg(feature = "parallel")]
+mod parallel;
 #[cfg(test)]
 mod tests;
 mod world_ext;
@@ -13,5 +15,7 @@ mod world_ext;
 pub use commands::Commands;
 pub use delayed::{Delay, Delayed};
 pub use entity::EntityCommands;
+#[cfg(feature = "parallel")]
+pub use parallel::ParCommands;
 
 pub use crate::world::{Command, CommandQueue};

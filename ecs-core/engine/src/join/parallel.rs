@@ -98,6 +98,32 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
+    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the order of
+    /// the rows.
+    pub(crate) fn par_fold_pieces<G, V>(self, f: G) -> Vec<V>
+    where
+        G: Fn(&mut V, T::Item) + Sync,
+        T::Item: Send,
+        V: Default + Send,
+    {
+        const { assert!(!F::SKIPS, "all rows of a table are visited") }
+        let rows = self.rows();
+        let done = Mutex::new(Vec::new());
+        distribute_timed(rows.len, &|piece| {
+            let start = piece.start;
+            let value = RefCell::new(V::default());
+            let each = |item| f(&mut value.borrow_mut(), item);
+            // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
+            unsafe { self.visit(&rows, piece, &each) };
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.push((start, value.into_inner()));
+        });
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // They came in the order in which threads finished.
+        done.sort_unstable_by_key(|&(start, _)| start);
+        done.into_iter().map(|(_, value)| value).collect()
+    }
+
     /// Calls `f` with pieces of columns, from several threads if there are at least `min_rows` rows.
     pub(crate) fn par_chunks<G>(self, min_rows: usize, f: G)
     where
