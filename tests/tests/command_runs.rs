@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::command::{CommandQueue, Commands};
 use ecs_core::prelude::*;
+use ecs_core::world::NoSuchEntity;
 use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain, Text, Wide};
 
 /// A component of twelve bytes.
@@ -265,4 +266,28 @@ fn a_value_that_panics_in_drop_ends_a_run_of_despawns_where_it_would_end_them_on
     assert_eq!(Vec::from_iter(alive), [false, false, true]);
     assert_eq!(ledger.alive(), []);
     world.check_invariants();
+}
+
+#[test]
+fn a_command_can_say_what_happens_if_its_entity_is_gone() {
+    let mut world = World::new();
+    world.insert_resource(Vec::<Entity>::new());
+    let [gone, there] = [(); 2].map(|()| world.spawn(()));
+    world.despawn(gone).unwrap();
+    let mut queue = CommandQueue::new();
+    let mut commands = Commands::new(&mut queue, world.entities());
+    let new = commands
+        .spawn(())
+        .on_missing(|_, _| panic!("it is there"))
+        .id();
+    for entity in [gone, there, new] {
+        let note = |world: &mut World, error: NoSuchEntity| {
+            world.resource_mut::<Vec<Entity>>().push(error.entity);
+        };
+        commands.entity(entity).despawn();
+        commands.entity(entity).on_missing(note);
+    }
+    queue.apply(&mut world);
+    assert_eq!(*world.resource::<Vec<Entity>>(), [gone, there, new]);
+    assert!(world.is_empty());
 }

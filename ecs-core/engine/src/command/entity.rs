@@ -7,7 +7,7 @@ use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, Observer, OfTrigger};
-use crate::world::{CommandQueue, Despawn, Insert, Remove, World};
+use crate::world::{CommandQueue, Despawn, Insert, NoSuchEntity, Remove, World};
 
 /// Defers changes of one entity; see [`Commands`].
 ///
@@ -46,6 +46,41 @@ impl<'c> EntityCommands<'c> {
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;
         insert(self.queue, self.entity, bundle);
+        self
+    }
+
+    /// Calls a function if the entity does not exist (any more) when this command is applied: other commands do nothing then.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Poisoned;
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Vec::<String>::new());
+    /// let rat = world.spawn(());
+    /// world.despawn(rat)?;
+    /// world.run(move |mut commands: Commands| {
+    ///     commands.entity(rat).insert(Poisoned).on_missing(|world, error| {
+    ///         world.resource_mut::<Vec<String>>().push(error.to_string());
+    ///     });
+    /// });
+    /// assert_eq!(world.resource::<Vec<String>>().len(), 1);
+    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+    /// ```
+    ///
+    /// A function that panics makes it a failure; one that prints, a warning.
+    pub fn on_missing(
+        &mut self,
+        f: impl FnOnce(&mut World, NoSuchEntity) + Send + 'static,
+    ) -> &mut Self {
+        let entity = self.entity;
+        self.queue.push(move |world: &mut World| {
+            if !world.contains(entity) {
+                f(world, NoSuchEntity { entity });
+            }
+        });
         self
     }
 
