@@ -5,3 +5,5 @@ use ecs_core::prelude::*;
 struct Asleep;
 
 fn main() {}
+
+//~ disables

@@ -48,7 +48,7 @@ const IN_FLIGHT: usize = 1024;
 ///
 /// server.acknowledge(client, replica.applied())?;
 /// server.update(&world)?;
-/// assert!(server.packet(client, |_| true)?.len() < 30, "nothing is new");
+/// assert!(server.packet(client, |_| true)?.len() < 40, "nothing is new");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
