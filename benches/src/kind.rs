@@ -97,6 +97,8 @@ pub enum Kind {
     Snapshot,
     /// A world is hashed.
     WorldHash,
+    /// One value of a hundred changes, and a copy of the world gets to know.
+    Replicate,
     /// A world returns to a snapshot, and runs some frames again with one snapshot each.
     Rollback,
     /// Three systems over four kinds of entities, run by the library's scheduler.
@@ -206,6 +208,7 @@ const SNAPSHOT: &str =
     "entities of 3 components (36 bytes) are copied, and return to the copy; per entity";
 const WORLD_HASH: &str =
     "entities of 3 components (36 bytes), hashed by entity and component; per entity";
+const REPLICATE: &str = "positions of 12 bytes, of which 1 % change: found, sent to a copy as bytes, and applied there; per entity";
 const GET: &str = "one of 4 components, looked up by id in random order; per look-up";
 const HEAVY: &str = "1000 entities: 100 inversions of a 4x4 matrix each, applied to a position";
 const ADD_REMOVE: &str = "1 other component: insert into all, remove from all; per pair of these";
@@ -404,6 +407,7 @@ pub const STANDARD: &[Spec] = &[
     ),
     spec("snapshot", Kind::Snapshot, 100_000, SNAPSHOT),
     spec("world_hash", Kind::WorldHash, 100_000, WORLD_HASH),
+    spec("replicate", Kind::Replicate, 100_000, REPLICATE),
     spec(
         "rollback",
         Kind::Rollback,
@@ -528,6 +532,20 @@ pub const GROWTH: &[Spec] = &[
         Kind::WorldHash,
         1_000_000,
         WORLD_HASH,
+    ),
+    spec("entities.replicate@1k", Kind::Replicate, 1_000, REPLICATE),
+    spec("entities.replicate@10k", Kind::Replicate, 10_000, REPLICATE),
+    spec(
+        "entities.replicate@100k",
+        Kind::Replicate,
+        100_000,
+        REPLICATE,
+    ),
+    spec(
+        "entities.replicate@1m",
+        Kind::Replicate,
+        1_000_000,
+        REPLICATE,
     ),
     spec("tables.iter@1", Kind::Tables(1), 20_480, TABLES),
     spec("tables.iter@10", Kind::Tables(10), 20_480, TABLES),

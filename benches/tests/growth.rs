@@ -82,7 +82,7 @@ fn equal_costs_are_level_lines_and_growing_ones_rise() {
         24,
     );
     let (ours, hecs) = (lines(&picture, Peer::Ours), lines(&picture, Peer::Hecs));
-    assert_eq!((ours.len(), hecs.len()), (11, 11), "a panel per workload");
+    assert_eq!((ours.len(), hecs.len()), (12, 12), "a panel per workload");
     for line in ours {
         assert!(
             line.len() >= 4 && line.iter().all(|y| *y == line[0]),

@@ -44,6 +44,9 @@ pub(crate) const ROLLED_BACK: u32 = 10_000;
 /// The number of its frames.
 pub(crate) const FRAMES: u64 = 8;
 
+/// The distance between the entities that change in a frame and are sent.
+pub(crate) const EVERY: usize = 100;
+
 /// Makes the components of the `number`th entity.
 #[inline]
 pub(crate) const fn row(number: u32) -> Row {

@@ -55,8 +55,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab => saves::prefab(workload),
         Kind::PrefabBatch => saves::prefab_batch(workload),
-        Kind::Snapshot | Kind::WorldHash | Kind::Rollback => {
-            workload.lacks(Peer::Bevy, "has no snapshots and hashes of worlds");
+        Kind::Snapshot | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
+            workload.lacks(Peer::Bevy, "has no snapshots, hashes and replication of worlds");
         }
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),

@@ -52,6 +52,7 @@ pub(super) fn add(workload: &mut Workload) {
         | Kind::PrefabBatch
         | Kind::Snapshot
         | Kind::WorldHash
+        | Kind::Replicate
         | Kind::Rollback => {
             workload.lacks(Peer::Legion, "its saves and copies are not measured");
         }

@@ -7,6 +7,7 @@ mod linked;
 mod loops;
 mod order;
 mod plain;
+mod replication;
 mod saves;
 mod schedule;
 mod snapshots;
@@ -57,6 +58,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Prefab | Kind::PrefabBatch => saves::prefab(workload),
         Kind::Snapshot => snapshots::snapshot(workload),
         Kind::WorldHash => snapshots::world_hash(workload),
+        Kind::Replicate => replication::replicate(workload),
         Kind::Rollback => snapshots::rollback(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
