@@ -476,3 +476,22 @@ fn a_cache_hashes_only_tracked_values_that_have_changed() {
     world.get_mut::<Counted>(entities[50]).unwrap().0 = 50;
     assert!(written(&world) >= 99);
 }
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "hashes.watched", track)]
+struct Watched(u32);
+
+#[test]
+fn a_cache_does_not_see_what_is_written_past_the_ticks() {
+    let mut world = World::new();
+    let entity = world.spawn(Watched(1));
+    let mut cache = HashCache::new();
+    // Those whose tick is that of the first hash are hashed once more.
+    cache.world(&world).unwrap();
+    let before = cache.world(&world).unwrap();
+    world.get_mut::<Watched>(entity).unwrap().bypass().0 = 2;
+    assert_eq!(cache.world(&world).unwrap(), before);
+    assert_ne!(world.hash().unwrap(), before);
+    world.get_mut::<Watched>(entity).unwrap().0 = 3;
+    assert_eq!(cache.world(&world).unwrap(), world.hash().unwrap());
+}

@@ -16,6 +16,9 @@ use super::{HashError, WorldHasher};
 /// components, relations and resources are hashed each time. After a [return](ecs_engine::snapshot) to a snapshot, and for another world,
 /// all is hashed once.
 ///
+/// A value that is written past its tick, by [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, has the hash that it had
+/// before, as it counts as unchanged.
+///
 /// ```
 /// use ecs_core::data::HashCache;
 /// use ecs_core::prelude::*;

@@ -1,7 +1,7 @@
 //! The server: what clients have to know, and what each of them knows.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
@@ -64,7 +64,8 @@ const IN_FLIGHT: usize = 1024;
 ///
 /// # Cost
 /// [`update`](Self::update) reads the values of all entities that are sent, and writes those that may have changed: of tracked
-/// components (`track`) those with new ticks, of others all. A client has a number for each entity that it sees.
+/// components (`track`) those with new ticks, of others all. So a tracked value that is written past its tick, by
+/// [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, is not sent. A client has a number for each entity that it sees.
 pub struct Replicator {
     protocol: Protocol,
     id: u64,
@@ -120,8 +121,8 @@ struct SentPart {
 
 #[derive(Default)]
 struct Client {
-    /// The entities that the client sees, with the clock since when it does.
-    shown: HashMap<Entity, u64>,
+    /// The entities that the client sees, with the clock since when it does, in ascending order.
+    shown: Vec<(Entity, u64)>,
     /// Those that it has seen, with the clock since when it does not.
     hidden: HashMap<Entity, u64>,
     /// The clock of the last packet that the client has confirmed.
@@ -129,6 +130,27 @@ struct Client {
     rates: Vec<Rate>,
     /// Packets that may be confirmed: their clock, and which components they have.
     in_flight: VecDeque<(u64, Vec<bool>)>,
+}
+
+impl Client {
+    /// Notes that the client sees these entities, in ascending order, and no others.
+    fn see(&mut self, entities: impl Iterator<Item = Entity>, clock: u64) {
+        let mut before = std::mem::take(&mut self.shown).into_iter().peekable();
+        for entity in entities {
+            while let Some((gone, _)) = before.next_if(|&(known, _)| known < entity) {
+                self.hidden.insert(gone, clock);
+            }
+            let since = match before.next_if(|&(known, _)| known == entity) {
+                Some((_, since)) => since,
+                None => {
+                    self.hidden.remove(&entity);
+                    clock
+                }
+            };
+            self.shown.push((entity, since));
+        }
+        self.hidden.extend(before.map(|(gone, _)| (gone, clock)));
+    }
 }
 
 /// How often a client gets a component.
@@ -289,19 +311,13 @@ impl Replicator {
         mut sees: impl FnMut(Entity) -> bool,
     ) -> Result<Vec<u8>, NoSuchClient> {
         // Before anything is changed, as the function may panic.
-        let seen: HashSet<Entity> = self.entities.keys().copied().filter(|&e| sees(e)).collect();
+        let seen = self.entities.iter().filter(|&(&entity, _)| sees(entity));
+        let seen: Vec<(&Entity, &Sent)> = seen.collect();
         let state = self.clients.get_mut(&client);
         let state = state.ok_or(NoSuchClient { client })?;
         self.clock += 1;
         let (frame, clock) = (self.frame, self.clock);
-        let hidden = state.shown.extract_if(|entity, _| !seen.contains(entity));
-        state
-            .hidden
-            .extend(hidden.map(|(entity, _)| (entity, clock)));
-        for &entity in &seen {
-            state.shown.entry(entity).or_insert(clock);
-            state.hidden.remove(&entity);
-        }
+        state.see(seen.iter().map(|&(&entity, _)| entity), clock);
         let mut gone = Vec::from_iter(state.hidden.keys().copied());
         gone.sort_unstable();
         let kinds = self.protocol.kinds.iter().zip(&mut state.rates);
@@ -319,10 +335,13 @@ impl Replicator {
             .collect();
         let mut writer = Writer::new(self.id, clock, &gone, &has);
         let mut edges = Vec::new();
-        for (&entity, sent) in &self.entities {
-            let Some(&shown) = state.shown.get(&entity) else {
-                continue;
-            };
+        let shown_since = |entity: Entity| {
+            let found = state
+                .shown
+                .binary_search_by_key(&entity, |&(known, _)| known);
+            found.ok().map(|position| state.shown[position].1)
+        };
+        for ((&entity, sent), &(_, shown)) in seen.into_iter().zip(&state.shown) {
             let mut is_begun = shown > state.confirmed;
             if is_begun {
                 writer.entity(entity, true);
@@ -340,7 +359,7 @@ impl Replicator {
                 let mut ids = value.iter().flat_map(|value| &value.ids);
                 // An entity that it names may have come into sight, and have another id there.
                 let is_new = shown.max(version) > confirmed
-                    || ids.any(|id| state.shown.get(id).is_some_and(|&id| id > confirmed));
+                    || ids.any(|&id| shown_since(id).is_some_and(|id| id > confirmed));
                 if !is_new {
                     continue;
                 }
@@ -355,8 +374,7 @@ impl Replicator {
             }
         }
         edges.sort_unstable();
-        let shown = |entity| state.shown.get(&entity).copied();
-        let tails = self.orders.tails(shown, state.confirmed, &edges);
+        let tails = self.orders.tails(shown_since, state.confirmed, &edges);
         state.in_flight.push_back((clock, has));
         if state.in_flight.len() > IN_FLIGHT {
             state.in_flight.pop_front();
