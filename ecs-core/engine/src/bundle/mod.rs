@@ -17,7 +17,7 @@ use crate::entity::Entity;
 ///
 /// A component is a bundle of one; tuples of bundles (nested to any depth) are bundles, and so are structs with
 /// `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle. A part that is a
-/// [`Related`](crate::relation::Related) spawns further entities.
+/// [`SpawnRelated`](crate::relation::SpawnRelated) spawns further entities.
 ///
 /// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field; in
 /// another bundle it is one where the bundle is spawned or inserted, which `cargo build` reports and `cargo check` does
