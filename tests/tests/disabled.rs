@@ -340,6 +340,8 @@ fn saves_have_disabled_entities() {
         1
     );
     assert_eq!(loaded.hash().unwrap(), world.hash().unwrap());
+    let filtered = serde_json::to_string(&world.save().entities::<With<Table>>()).unwrap();
+    assert!(filtered.contains("ecs.disabled"), "{filtered}");
 }
 
 #[system]

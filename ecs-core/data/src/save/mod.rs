@@ -15,7 +15,7 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Others, Session};
 use ecs_engine::event::DataEvent;
-use ecs_engine::query::QueryFilter;
+use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::relation::ToOne;
 use ecs_engine::staging::{ErasedRes, RelationInfo};
 use ecs_engine::{Entity, Resource, World};
@@ -103,13 +103,14 @@ impl<'w> Save<'w> {
         }
     }
 
-    /// Saves only the entities that pass a filter, such as `With<Persistent>`. Several calls add up.
+    /// Saves only the entities that pass a filter, such as `With<Persistent>`, [disabled](ecs_engine::Disabled) ones too. Several
+    /// calls add up.
     ///
     /// # Panics
     /// If the filter reads a component that is borrowed for writing.
     #[track_caller]
     pub fn entities<F: QueryFilter>(self) -> Self {
-        let query = self.world.query_filtered::<Entity, F>();
+        let query = self.world.query_filtered::<Entity, (F, AndDisabled)>();
         let found: Vec<Entity> = query.iter().collect();
         drop(query);
         self.only(found)

@@ -35,14 +35,15 @@ use crate::meta::ConstTypeIdOf;
 ///
 /// # Which entities are left out
 /// * Loops over queries, views and joins, on one thread or several, leave disabled entities out, and so do `count`, `single`,
-///   dynamic queries, text queries, and structural changes by filter such as `World::despawn_all`. A query that names a
+///   dynamic queries, text queries, the first part of a path of `World::find`, and structural changes by filter such as
+///   `World::despawn_all`. A query that names a
 ///   component that disables, as data or in a filter, sees them, and so does one with the filter
 ///   [`AndDisabled`](crate::query::AndDisabled).
 /// * Access by id finds them: `get`, `get_mut`, `contains`, entity handles, commands. So do traversals of relations,
 ///   [`Up`](crate::relation::Up) and [`Related`](crate::relation::Related), which follow ids.
-/// * Saves, clones, snapshots, hashes, differences and replication have them, and so do indexes, erased views, numbers of values
-///   such as `len` of a view or of the world, and columns of sparse components as slices (`as_slice`, `slices`, `chunks` of such
-///   components).
+/// * Saves (also those of the entities of a filter), clones, snapshots, hashes, differences and replication have them, and so do
+///   indexes, erased views, numbers of values such as `len` of a view or of the world, and columns of sparse components as slices
+///   (`as_slice`, `slices`, `chunks` of such components).
 /// * Hooks and observers are notified of them, also of the insertion of this component.
 ///
 /// # Components of your own

@@ -42,7 +42,7 @@ impl<'w> Entities<'w> {
         self.storage.entities.reserve()
     }
 
-    /// Iterates over all entities that have a row: all except those that are only reserved.
+    /// Iterates over all entities that have a row: all except those that are only reserved, and [disabled](crate::Disabled) ones.
     #[must_use]
     pub fn iter(&self) -> JoinIter<'w, EntityFetch, ()> {
         Join::joined(*self).iter()
