@@ -162,95 +162,60 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     }
 }
 
-// SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
-// enough; `dense` is `Some` where `DENSE` is true.
-unsafe impl<'a> Filter<'a> for () {
-    const BY_ENTITY: bool = false;
-    const SEES_DISABLED: bool = false;
-    const TRIVIAL: bool = true;
-    const DENSE: bool = true;
-
-    type Rows = ();
-
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
-
-    #[inline]
-    fn table(&self, _: TableId) -> bool {
-        true
-    }
-
-    #[inline]
-    fn rows(&self, _: TableId) {}
-
-    #[inline]
-    fn dense(&self) -> Option<()> {
-        Some(())
-    }
-
-    #[inline]
-    unsafe fn mask(&self, (): (), _: usize) -> u32 {
-        u32::MAX
-    }
-
-    #[inline]
-    unsafe fn row(&self, (): (), _: usize) -> bool {
-        true
-    }
-
-    #[inline]
-    fn entity(&self, _: Entity, _: Location) -> bool {
-        true
-    }
-}
-
 /// Matches all entities, and makes loops visit disabled ones too.
 #[derive(Clone, Copy)]
 pub struct SeesDisabled;
 
-// SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
-// enough; `dense` is `Some` where `DENSE` is true.
-unsafe impl<'a> Filter<'a> for SeesDisabled {
-    const BY_ENTITY: bool = false;
-    const SEES_DISABLED: bool = true;
-    const TRIVIAL: bool = true;
-    const DENSE: bool = true;
+/// Implements a filter that all entities pass.
+macro_rules! passes_all {
+    ($filter:ty, $sees_disabled:literal) => {
+        // SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any
+        // number is enough; `dense` is `Some` where `DENSE` is true.
+        unsafe impl<'a> Filter<'a> for $filter {
+            const BY_ENTITY: bool = false;
+            const SEES_DISABLED: bool = $sees_disabled;
+            const TRIVIAL: bool = true;
+            const DENSE: bool = true;
 
-    type Rows = ();
+            type Rows = ();
 
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
+            fn entities(&self) -> Option<&'a [Entity]> {
+                None
+            }
 
-    #[inline]
-    fn table(&self, _: TableId) -> bool {
-        true
-    }
+            #[inline]
+            fn table(&self, _: TableId) -> bool {
+                true
+            }
 
-    #[inline]
-    fn rows(&self, _: TableId) {}
+            #[inline]
+            fn rows(&self, _: TableId) {}
 
-    #[inline]
-    fn dense(&self) -> Option<()> {
-        Some(())
-    }
+            #[inline]
+            fn dense(&self) -> Option<()> {
+                Some(())
+            }
 
-    #[inline]
-    unsafe fn mask(&self, (): (), _: usize) -> u32 {
-        u32::MAX
-    }
+            #[inline]
+            unsafe fn mask(&self, (): (), _: usize) -> u32 {
+                u32::MAX
+            }
 
-    #[inline]
-    unsafe fn row(&self, (): (), _: usize) -> bool {
-        true
-    }
+            #[inline]
+            unsafe fn row(&self, (): (), _: usize) -> bool {
+                true
+            }
 
-    #[inline]
-    fn entity(&self, _: Entity, _: Location) -> bool {
-        true
-    }
+            #[inline]
+            fn entity(&self, _: Entity, _: Location) -> bool {
+                true
+            }
+        }
+    };
 }
+
+passes_all!((), false);
+passes_all!(SeesDisabled, true);
 
 // SAFETY: both filters keep the contract: the second one's `next_excluded` gets the first one's result as its end, so
 // it returns one of `from..=end`; `dense` is `Some` if both are, and `sets` adds the sets of both.

@@ -218,9 +218,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 }
             }
             RowLocation::List(list) => {
-                let leaves_out = self.leaves_out();
                 for &entity in &list[piece] {
-                    if leaves_out && storage.is_entity_disabled(entity) {
+                    if self.leaves_out_entity(entity) {
                         continue;
                     }
                     // SAFETY: a list names each entity once, so no other item of it is alive by the caller's contract.
