@@ -388,7 +388,10 @@ proptest! {
             {
                 let of = |n: usize| *model.keys().nth(n % model.len()).unwrap();
                 let (a, b) = (of(a), of(b));
-                if world.relate(a, ChildOf, b).is_ok() {
+                if a == b {
+                    world.remove::<Target<ChildOf>>(a).unwrap();
+                    model.get_mut(&a).unwrap().parent = None;
+                } else if world.relate(a, ChildOf, b).is_ok() {
                     model.get_mut(&a).unwrap().parent = Some(b);
                 }
             }
@@ -423,5 +426,10 @@ proptest! {
                 }
             }
         }
+        for &entity in model.keys() {
+            world.remove::<Target<ChildOf>>(entity).unwrap();
+        }
+        prop_assert!(order.update(&world.view()).is_empty());
+        prop_assert_eq!(order.levels().count(), 0);
     }
 }

@@ -155,6 +155,8 @@ enum Event {
     Reconnect {
         client: usize,
     },
+    /// The server goes on with another world.
+    World(Vec<Step>),
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -172,6 +174,7 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(client, index, sees)| Event::See { client, index, sees }),
         1 => (client(), 1_u64..4).prop_map(|(client, every)| Event::Rate { client, every }),
         1 => client().prop_map(|client| Event::Reconnect { client }),
+        1 => prop::collection::vec(step(), 0..10).prop_map(Event::World),
     ]
 }
 
@@ -243,6 +246,7 @@ proptest! {
                     let blind = clients[client].blind.clone();
                     clients[client] = Client { blind, ..Client::of(&mut server) };
                 }
+                Event::World(steps) => world = run_full(&steps),
             }
         }
         for mut client in clients {
@@ -457,6 +461,10 @@ fn an_entity_that_goes_out_of_sight_takes_nobody_along() {
         panic!("it is seen again");
     };
     assert!(copy.is_related::<Aboard>(sailor, ship) && copy.is_related::<Needs>(engine, ship));
+    let ghost = copy.spawn(Aboard.to(ship));
+    replica.clear(&mut copy);
+    assert_eq!(Vec::from_iter(&copy.query::<Entity>()), [ghost]);
+    copy.check_invariants();
 }
 
 #[derive(Component)]

@@ -18,6 +18,7 @@ mod file;
 mod hash;
 mod kept;
 mod load;
+mod moment;
 mod numbers;
 mod prefab;
 mod query;

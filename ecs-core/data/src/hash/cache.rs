@@ -4,10 +4,10 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::dead;
-use ecs_engine::world::WorldId;
 use ecs_engine::{Entity, Tick, World};
 
 use super::{HashError, WorldHasher};
+use crate::moment::Moment;
 
 /// Computes the hash of a world again and again: of tracked components, only values that have changed since the last time are hashed.
 ///
@@ -44,13 +44,6 @@ pub struct HashCache {
     columns: Vec<Column>,
 }
 
-#[derive(Clone, Copy)]
-struct Moment {
-    world: WorldId,
-    restores: u64,
-    tick: Tick,
-}
-
 /// The hashes of the values of one component.
 struct Column {
     component: ComponentId,
@@ -80,14 +73,8 @@ impl HashCache {
     /// # Errors
     /// See [`HashError`]. The next call hashes all then.
     pub fn world(&mut self, world: &World) -> Result<u64, HashError> {
-        let now = Moment {
-            world: world.id(),
-            restores: world.restores(),
-            tick: world.tick(),
-        };
-        let last = self.last.take();
-        let last = last.filter(|last| last.world == now.world && last.restores == now.restores);
-        let since = last.map(|last| last.tick);
+        let now = Moment::of(world);
+        let since = self.last.take().and_then(|last| last.tick_until(now));
         if since.is_none() {
             self.columns.clear();
         }

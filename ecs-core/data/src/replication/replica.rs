@@ -81,9 +81,12 @@ impl Replica {
     }
 
     /// Despawns all entities that came with packets, and forgets them: before a client connects again.
+    ///
+    /// Entities of the client alone stay, also those that are related to one that goes.
     pub fn clear(&mut self, world: &mut World) {
         self.applied = 0;
-        world.despawn_batch(self.entities.drain().map(|(_, local)| local));
+        let all = self.entities.drain().map(|(_, local)| local);
+        despawn(world, &self.protocol, all.collect());
     }
 
     /// Applies a packet.
@@ -239,9 +242,7 @@ impl Plan {
         }
         let gone = packet.gone.iter();
         let gone = gone.filter_map(|server| replica.entities.remove(server));
-        let despawned: Vec<Entity> = gone.filter(|&entity| world.contains(entity)).collect();
-        release(world, &replica.protocol, &despawned);
-        world.despawn_batch(despawned.iter().copied());
+        let despawned = despawn(world, &replica.protocol, gone.collect());
         replica.applied = packet.number;
         Applied {
             is_old: false,
@@ -320,12 +321,13 @@ fn refuse_cycles(
     Ok(())
 }
 
-/// Removes the edges that lead from entities that stay to those that go, which they may only go out of sight: so none is despawned with
-/// them.
-fn release(world: &mut World, protocol: &Protocol, despawned: &[Entity]) {
-    let going: HashSet<Entity> = despawned.iter().copied().collect();
+/// Despawns entities, and returns those of them that were alive. Edges to them from entities that stay are removed before, as they may only
+/// go out of sight: so none is despawned with them.
+fn despawn(world: &mut World, protocol: &Protocol, mut entities: Vec<Entity>) -> Vec<Entity> {
+    entities.retain(|&entity| world.contains(entity));
+    let going: HashSet<Entity> = entities.iter().copied().collect();
     for edges in protocol.kinds.iter().filter_map(|kind| kind.edges) {
-        for &target in despawned {
+        for &target in &entities {
             let sources = world.sources_erased(&edges.info, target);
             let staying: Vec<Entity> = sources.filter(|source| !going.contains(source)).collect();
             for source in staying {
@@ -333,6 +335,8 @@ fn release(world: &mut World, protocol: &Protocol, despawned: &[Entity]) {
             }
         }
     }
+    world.despawn_batch(entities.iter().copied());
+    entities
 }
 
 /// Reads the values of a part.

@@ -7,7 +7,6 @@ use std::fmt;
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::{Ids, Others, Session};
 use ecs_engine::staging::RelationInfo;
-use ecs_engine::world::WorldId;
 use ecs_engine::{Component, Entity, Tick, World};
 
 use super::order::Orders;
@@ -15,6 +14,7 @@ use super::packet::{Part, Writer};
 use super::{Kind, NoSuchClient, Protocol, ReplicateError};
 use crate::codec::Encoder;
 use crate::column::{self, Run};
+use crate::moment::Moment;
 
 /// The packets that a client may confirm: those before are as if they were lost.
 const IN_FLIGHT: usize = 1024;
@@ -74,7 +74,7 @@ pub struct Replicator {
     /// The number of updates.
     frame: u64,
     /// The world at the last update.
-    since: Option<Since>,
+    last: Option<Moment>,
     entities: BTreeMap<Entity, Sent>,
     orders: Orders,
     clients: HashMap<ClientId, Client>,
@@ -91,14 +91,6 @@ impl fmt::Display for ClientId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
-}
-
-/// A state of a world: tracked values with earlier ticks have not changed since then, unless it has returned to a snapshot.
-#[derive(Clone, Copy)]
-struct Since {
-    world: WorldId,
-    restores: u64,
-    tick: Tick,
 }
 
 /// An entity that is sent.
@@ -172,7 +164,7 @@ impl Replicator {
             protocol,
             clock: 0,
             frame: 0,
-            since: None,
+            last: None,
             entities: BTreeMap::new(),
             orders: Orders::default(),
             clients: HashMap::new(),
@@ -250,19 +242,19 @@ impl Replicator {
     pub fn update(&mut self, world: &World) -> Result<(), ReplicateError> {
         self.frame += 1;
         self.clock += 1;
-        let now = Since {
-            world: world.id(),
-            restores: world.restores(),
-            tick: world.tick(),
-        };
-        let since = self.since.take();
-        if since.is_some_and(|since| since.world != now.world) {
+        let now = Moment::of(world);
+        let last = self.last.take();
+        if last.is_some_and(|last| !last.is_of_world(now)) {
             self.entities.clear();
             self.orders.clear();
+            // What clients see of this world they have not seen yet, even if an entity of the old one had the same id.
+            let shown = self
+                .clients
+                .values_mut()
+                .flat_map(|client| &mut client.shown);
+            shown.for_each(|(_, since)| *since = self.clock);
         }
-        let since =
-            since.filter(|since| since.world == now.world && since.restores == now.restores);
-        let since = since.map(|since| since.tick);
+        let since = last.and_then(|last| last.tick_until(now));
         if let Some(only) = self.protocol.only {
             let view = world.try_view_erased(only)?;
             for entity in view.chunks().flat_map(|chunk| chunk.entities()) {
@@ -295,7 +287,7 @@ impl Replicator {
         let entities = &self.entities;
         let is_sent = |entity| entities.contains_key(&entity);
         self.orders.update(&self.protocol, world, is_sent, clock);
-        self.since = Some(now);
+        self.last = Some(now);
         Ok(())
     }
 

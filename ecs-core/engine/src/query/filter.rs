@@ -25,6 +25,7 @@ pub struct Without<T>(Invariant<T>);
 ///
 /// A query that names such a component itself, as data or in a filter, needs no `AndDisabled`. As one of several
 /// filters, it makes the query visit disabled entities that pass the others.
+#[doc(alias = "Allow")]
 pub struct AndDisabled;
 
 /// Matches entities whose tracked `T` was changed, or added, since the query's system ran last.

@@ -79,6 +79,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     ///
     /// # Panics
     /// If `key`, the comparison of keys, or `f` panics. A comparison that contradicts itself may panic too.
+    #[doc(alias = "sort")]
     pub fn for_each_sorted<'a, K: Ord>(
         &'a mut self,
         order: &mut SortOrder<K>,

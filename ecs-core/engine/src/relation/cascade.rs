@@ -128,6 +128,7 @@ impl<R: ToOne> Cascade<R> {
 
     /// Sorts the edges by level: a counting sort, so that edges of one level keep their order.
     fn sort(&mut self, edges: &[(Entity, Entity)]) {
+        let Some(&any) = edges.first() else { return };
         let levels = levels(edges);
         let last = levels.iter().filter(|&&level| level != NO_LEVEL).max();
         let cyclic = last.map_or(0, |&last| last as usize + 1);
@@ -145,7 +146,6 @@ impl<R: ToOne> Cascade<R> {
             // Nothing is on a cycle.
             self.ends.pop();
         }
-        let Some(&any) = edges.first() else { return };
         self.edges.resize(edges.len(), any);
         for (&edge, &level) in edges.iter().zip(&levels) {
             let next = &mut next[place(level)];

@@ -60,7 +60,7 @@ impl fmt::Debug for Edge {
 
 impl World {
     /// Returns the edges from an entity to others, in all relations: one relation after the other, and the targets
-    /// of each in their order. None if the entity does not exist.
+    /// of each in their order; no edge if the entity does not exist.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -106,7 +106,7 @@ impl World {
     }
 
     /// Returns the edges to an entity from others, in all relations: one relation after the other, and the sources
-    /// of each in their order. None if the entity does not exist; [`edges_from`](Self::edges_from) has an example.
+    /// of each in their order. no edge if the entity does not exist; [`edges_from`](Self::edges_from) has an example.
     ///
     /// O(components of the entity + edges).
     pub fn edges_to(&self, entity: Entity) -> impl Iterator<Item = Edge> + use<> {

@@ -119,6 +119,7 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of the value panics; the edge is removed nevertheless.
+    #[doc(alias = "remove_parent")]
     pub fn detach<R: ToOne>(&mut self, source: Entity) -> Result<Option<Entity>, NoSuchEntity> {
         let target = self.get::<Target<R>>(source).map(|target| target.entity());
         self.remove::<Target<R>>(source)?;

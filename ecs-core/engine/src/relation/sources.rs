@@ -39,6 +39,7 @@ use crate::storage::{List, ListIter};
 /// assert_eq!(world.get::<Sources<ChildOf>>(cart).unwrap().len(), 2);
 /// ```
 // `storage::links` relies on the layout.
+#[doc(alias = "Children")]
 #[repr(transparent)]
 pub struct Sources<R> {
     list: List,

@@ -34,6 +34,7 @@ use crate::world::{NoSuchEntity, World};
 /// assert_eq!(widest(&world), 1.5);
 /// ```
 // `storage::links` relies on the layout.
+#[doc(alias = "Parent")]
 #[repr(C)]
 pub struct Target<R: ToOne> {
     link: TargetLink,

@@ -62,6 +62,7 @@ use crate::world::BorrowError;
 /// # Cost
 /// A query with it looks at each entity that has the other members, or at each source of `R` if these are fewer. It finds the
 /// target and its row for each of them, so it costs about as much as three calls of `get`.
+#[doc(alias = "cascade")]
 pub struct Up<R, D> {
     target: Entity,
     item: D,

@@ -231,6 +231,7 @@ impl World {
     /// assert!(world.ancestors::<ChildOf>(under_a).eq([a, root]));
     /// assert_eq!(world.root::<ChildOf>(under_a), root);
     /// ```
+    #[doc(alias = "iter_descendants")]
     #[must_use]
     pub fn descendants<R: Relation>(&self, root: Entity) -> Descendants<'_, R> {
         Descendants::new(self.view(), root)
@@ -247,6 +248,7 @@ impl World {
     }
 
     /// Iterates over the entity's target, its target, and so on. Ends before an entity repeats.
+    #[doc(alias = "iter_ancestors")]
     #[must_use]
     pub fn ancestors<R: ToOne>(&self, of: Entity) -> Ancestors<'_, R> {
         Ancestors::new(self.view(), of)

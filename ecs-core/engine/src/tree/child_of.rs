@@ -96,6 +96,8 @@ impl EntityMut<'_> {
     ///
     /// # Errors
     /// If the parent does not exist, or is this entity or a descendant of it; nothing has changed then.
+    #[doc(alias = "set_parent")]
+    #[doc(alias = "add_child")]
     pub fn reparent(&mut self, parent: Entity) -> Result<&mut Self, RelateError> {
         self.relate(ChildOf, parent)
     }
@@ -130,6 +132,8 @@ impl EntityCommands<'_> {
 
     /// Makes entities children of this one, and puts them at a position among its children; see
     /// [`Commands::insert_sources_at`](crate::Commands::insert_sources_at).
+    #[doc(alias = "insert_children")]
+    #[doc(alias = "add_children")]
     pub fn insert_children_at(&mut self, index: usize, children: &[Entity]) -> &mut Self {
         self.insert_sources_at(index, ChildOf, children)
     }

@@ -70,7 +70,8 @@ impl World {
         Ok(found[0])
     }
 
-    /// Returns all entities with a name, with a parent or not, in the order in which a query of [`Name`] visits them. O(names).
+    /// Returns all entities with a name, with a parent or not, in the order in which a query of [`Name`] visits them; without
+    /// [disabled](crate::Disabled) ones. O(names).
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -91,8 +92,11 @@ impl World {
         named.map(|(entity, _)| entity).collect()
     }
 
-    /// Returns the path of an entity, with which [`find`](Self::find) returns it if no other entity has the same path. `None` if
-    /// the entity or one of its ancestors has no name. O(ancestors).
+    /// Returns the path of an entity: the names from its root to itself. `None` if the entity or one of its ancestors has no name.
+    /// O(ancestors).
+    ///
+    /// With the path [`find`](Self::find) returns the entity, unless another one has the same path, a name has a `/` in it, or the root
+    /// is [disabled](crate::Disabled).
     ///
     /// # Panics
     /// If names are being written through a view or query.

@@ -86,6 +86,7 @@ impl World {
     /// * If the iterator panics; nothing is inserted then, as it is read to its end first.
     /// * If a hook, an observer, or the `Drop` of a replaced value panics. What was inserted by then stays, and the other
     ///   bundles are dropped.
+    #[doc(alias = "insert_or_spawn_batch")]
     pub fn insert_batch<B: Bundle>(
         &mut self,
         batch: impl IntoIterator<Item = (Entity, B)>,

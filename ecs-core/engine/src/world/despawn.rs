@@ -43,6 +43,7 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics, as in `despawn`.
+    #[doc(alias = "try_despawn")]
     pub fn despawn_if_exists(&mut self, entity: Entity) -> bool {
         self.despawn(entity).is_ok()
     }

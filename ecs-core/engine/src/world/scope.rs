@@ -54,6 +54,7 @@ impl World {
     /// # Panics
     /// * If there is no such resource; [`try_scope`](Self::try_scope) returns `None` instead.
     /// * If `f` panics; the resource is put back even so.
+    #[doc(alias = "resource_scope")]
     #[track_caller]
     pub fn scope<T: Send + Sync + 'static, O>(
         &mut self,
@@ -117,7 +118,8 @@ impl World {
     /// If there is no such entity (any more), or it lacks one of the components; `f` is not called then.
     ///
     /// # Panics
-    /// If `f` panics; the components are put back even so.
+    /// If `f` panics; the components are put back even so. If they cannot be put back: a target of a tree relation is one of
+    /// them, and `f` has related entities so that it would close a cycle. Both at once abort the program.
     pub fn scope_of<B: Bundle, O>(
         &mut self,
         entity: Entity,
