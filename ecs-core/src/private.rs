@@ -61,6 +61,10 @@ pub mod options {
         pub struct track;
         /// Lets views insert and remove values.
         pub struct immediate;
+        /// Makes loops leave out entities with the component.
+        pub struct disables;
+        /// Lets the component be turned off without being removed.
+        pub struct toggle;
         /// `name = "game.position"`: the name in messages and in save games.
         pub struct name;
         /// `require(A, B = value)`: inserts these components too, where they are missing.

@@ -11,6 +11,7 @@ use crate::errors::Errors;
 use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::summary::Summary;
+use crate::toggle;
 use crate::tokens::to_vec;
 
 /// The options that name a function to be called.
@@ -27,9 +28,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut tracked = false;
     let mut immediate = None;
     let mut disables = None;
+    let mut toggle = None;
     let mut given: Option<LitStr> = None;
     let mut data = DataOptions::default();
-    let own = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `disables`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
+    let own = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `disables`, `toggle`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
     let known = format!("{own}{}", data::KNOWN);
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
@@ -40,6 +42,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             immediate = Some(meta.path.clone());
         } else if meta.path.is_ident("disables") {
             disables = Some(meta.path.clone());
+        } else if meta.path.is_ident("toggle") {
+            toggle = Some(meta.path.clone());
         } else if meta.path.is_ident("require") {
             require::parse(meta, &mut required, errors)?;
         } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
@@ -111,6 +115,12 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
                 "an `immediate` component cannot be tracked or have hooks, as a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
             );
         }
+        if let Some(toggle) = &toggle {
+            derived.errors.push(
+                toggle,
+                "an `immediate` component cannot have a toggle, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
+            );
+        }
         if !required.is_empty() {
             derived.errors.push(
                 immediate,
@@ -126,6 +136,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         );
     }
     let given = given.or_else(|| data.name.clone());
+    let toggle = toggle.filter(|_| immediate.is_none());
+    let toggle_data = toggle.as_ref().and_then(|_| toggle::data(&derived, &data));
     let data = data.expand("component", &mut derived);
     let private = derived.root.private(Span::mixed_site());
     let identity = derived.identity(given.as_ref(), data.as_ref());
@@ -154,12 +166,15 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             is_tracked: tracked,
             is_immediate,
             disables: disables.is_some(),
+            has_toggle: toggle.is_some(),
             hooks: to_vec(hooks.iter().map(|(kind, function)| {
                 (kind.to_string(), pretty::line(function.to_token_stream()))
             })),
             required: to_vec(required.iter().map(|required| &required.component)),
         };
     let summary = summary.of_component();
+    let toggle =
+        toggle.map(|_| toggle::expand(&derived, toggle_data.as_ref(), &mut required, &mut hooks));
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
     let hooks = (!hooks.is_empty()).then(|| {
@@ -188,6 +203,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         #sparse_mark
         #immediate_mark
         #tracked_mark
+        #toggle
         #checked
     };
     Ok(derived.finish(&implementation))

@@ -29,6 +29,7 @@ mod structs;
 mod summary;
 mod system;
 mod system_param;
+mod toggle;
 mod tokens;
 mod toml;
 mod types;
@@ -60,6 +61,8 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 ///   `require`.
 /// * `#[component(disables)]`: loops leave out entities with it, unless a query names it, or has the filter
 ///   `query::AndDisabled`; see `Disabled`.
+/// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the module
+///   `toggle`.
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.

@@ -17,7 +17,7 @@ use crate::pretty;
 /// `Component`, or `Component = expression`.
 pub(crate) struct Requirement {
     pub(crate) component: Type,
-    value: Option<TokenStream>,
+    pub(crate) value: Option<TokenStream>,
 }
 
 impl Parse for Requirement {

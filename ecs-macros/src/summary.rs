@@ -14,6 +14,7 @@ pub(crate) struct Summary<'a> {
     pub(crate) is_tracked: bool,
     pub(crate) is_immediate: bool,
     pub(crate) disables: bool,
+    pub(crate) has_toggle: bool,
     /// The kinds and the functions of the hooks.
     pub(crate) hooks: Vec<(String, String)>,
     pub(crate) required: Vec<&'a Type>,
@@ -35,6 +36,9 @@ impl Summary<'_> {
         }
         if self.disables {
             text.push_str(" Loops leave out entities with it.");
+        }
+        if self.has_toggle {
+            text.push_str(" Can be turned off without being removed.");
         }
         if !self.required.is_empty() {
             text.push_str("\n# Required components\n");

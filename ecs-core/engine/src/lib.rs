@@ -59,6 +59,7 @@ pub mod task;
 #[cfg(test)]
 mod test_components;
 mod tick;
+pub mod toggle;
 pub mod tree;
 pub mod view;
 pub mod world;

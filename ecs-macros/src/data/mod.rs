@@ -8,7 +8,10 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned as _;
 use syn::token::Paren;
-use syn::{Attribute, Data, DataEnum, Error, Fields, LitInt, LitStr, Path, Result, Token, Type};
+use syn::{
+    Attribute, Data, DataEnum, DeriveInput, Error, Fields, LitInt, LitStr, Path, Result, Token,
+    Type,
+};
 use syn::{parenthesized, parse::ParseStream};
 
 use crate::derive::{self, Derived};
@@ -174,6 +177,30 @@ impl DataOptions {
     /// Returns true if the type is data, whatever is wrong with it, or an option says something about that.
     pub(crate) fn is_given(&self) -> bool {
         self.data.is_some() || !self.others.is_empty()
+    }
+
+    /// Returns the types that are data, with their names, whatever else is wrong with them.
+    pub(crate) fn named(&self, input: &DeriveInput) -> Vec<(Type, LitStr)> {
+        if !cfg!(feature = "data") {
+            return Vec::new();
+        }
+        match &self.name {
+            Some(name) if input.generics.params.is_empty() => {
+                vec![(Type::Verbatim(input.ident.to_token_stream()), name.clone())]
+            }
+            Some(_) => Vec::new(),
+            None => self.instances.clone(),
+        }
+    }
+
+    /// Returns true if values are cloned.
+    pub(crate) fn is_cloned(&self) -> bool {
+        !self.no_clone
+    }
+
+    /// Returns true if values are saved.
+    pub(crate) fn is_coded(&self) -> bool {
+        self.no_serde.is_none()
     }
 
     fn current(&self) -> Option<u32> {

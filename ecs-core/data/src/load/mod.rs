@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
-use ecs_engine::component::ComponentId;
+use ecs_engine::component::{ComponentId, Required};
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::event::DataEvent;
@@ -123,7 +123,7 @@ impl Loader {
         }
     }
 
-    /// Adds a component, or the relation that it is an end of.
+    /// Adds a component, or the relation that it is an end of; and those components that it requires itself and that are data.
     ///
     /// # Panics
     /// If it is not `data`.
@@ -131,6 +131,8 @@ impl Loader {
     #[must_use]
     pub fn with<T: Component>(mut self) -> Self {
         self.types.push(types::component::<T>());
+        let required = T::REQUIRED.iter().map(Required::component);
+        self.types.extend(required.filter_map(ComponentId::data));
         self
     }
 

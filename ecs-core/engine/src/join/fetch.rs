@@ -149,7 +149,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 /// A test that entities must pass beyond having the fetched items.
 ///
 /// A filter is *used for* an entity if [`mask`](Self::mask), [`row`](Self::row) or [`ticks`](Self::ticks) reads the
-/// entity's ticks.
+/// entity's ticks, or a value that it tests; below, both are called ticks.
 ///
 /// # Safety
 /// [`next_excluded`](Self::next_excluded) returns one of `from..=end`. Where [`DENSE`](Self::DENSE) is true,

@@ -21,6 +21,7 @@ mod engine;
 mod fetch;
 mod fetches;
 mod filters;
+mod flags;
 mod flattened;
 mod join_mut;
 mod many;
@@ -44,6 +45,8 @@ pub use fetch::{Fetch, Filter};
 pub use fetches::{EntityFetch, OptionFetch, ReadFetch};
 #[doc(hidden)]
 pub use filters::{OrFilter, SeesDisabled, WithFilter, WithoutFilter};
+#[doc(hidden)]
+pub use flags::{Flag, FlagFilter};
 #[doc(hidden)]
 pub use flattened::Flattened;
 pub use join_mut::JoinMut;

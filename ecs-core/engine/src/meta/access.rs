@@ -103,7 +103,7 @@ pub enum QueryAccess {
     /// Matches only entities with the component, depending on when it was added: reads it, unless the data of the same
     /// query fetches it, and may write it.
     Added(ConstTypeId),
-    /// Like [`Added`](Self::Added), depending on when it was changed.
+    /// Like [`Added`](Self::Added), depending on when it was changed, or on its value.
     Changed(ConstTypeId),
     /// All of these.
     All(&'static [&'static QueryAccess]),

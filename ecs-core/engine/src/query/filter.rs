@@ -133,8 +133,8 @@ pub struct Or<F>(Invariant<F>);
 /// ```
 ///
 /// # Safety
-/// `filter` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `ACCESS` names
-/// them. Of entities that the filter is not used for, it reads only what `ACCESS` has in a [`QueryAccess::OfAny`].
+/// `filter` reads ticks, and values that it tests, only of components that `lock` has locked or that `D::fetches` says are fetched;
+/// `ACCESS` names them. Of entities that the filter is not used for, it reads only what `ACCESS` has in a [`QueryAccess::OfAny`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
@@ -175,7 +175,7 @@ pub unsafe trait QueryFilter {
     /// # Safety
     /// 1. The run-time borrows that `lock` takes are held as long as `'a`, and so are those of the fetched components. In
     ///    `'a` no view inserts or removes values of these components.
-    /// 2. In `'a` the ticks of an entity that the filter is [used for](Filter) are written through items of the filtered
+    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the filtered
     ///    query alone.
     /// 3. In `'a`, no code writes values or ticks of components that `ACCESS` names in a [`QueryAccess::OfAny`], whatever the
     ///    entity.

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::World;
+use crate::bundle::required_by;
 use crate::component::{ComponentId, StorageKind};
 use crate::data_type::DataType;
 use crate::entity::Entity;
@@ -79,14 +80,18 @@ impl World {
         self.storage.register(component);
     }
 
-    /// Returns the data types of the registered components and relations, in order of registration, and then those that
-    /// the world was given. A type may occur twice.
+    /// Returns the data types of the registered components, of those that they require, and of relations, in order of registration,
+    /// and then those that the world was given. A type may occur twice.
     #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn data_types(&self) -> Vec<&'static DataType> {
         let registered = self.storage.registered_components().into_iter();
-        let registered = registered.filter_map(|id| id.data().or(id.relation()));
-        registered.chain(self.data_types.iter().copied()).collect()
+        let known = registered.flat_map(|id| {
+            let required = required_by(&[id]).into_iter().map(|(id, _)| id);
+            core::iter::once(id).chain(required)
+        });
+        let known = known.filter_map(|id| id.data().or(id.relation()));
+        known.chain(self.data_types.iter().copied()).collect()
     }
 }

@@ -1,0 +1,60 @@
+//! Components that are turned on and off by worlds and commands.
+
+use super::{Toggle, ToggleComponent};
+use crate::command::EntityCommands;
+use crate::entity::Entity;
+use crate::world::World;
+
+impl World {
+    /// Returns true if a component of an entity is [turned on](crate::toggle); `None` if the entity does not exist or lacks it.
+    ///
+    /// # Panics
+    /// If the toggles are being written through a view or query.
+    #[must_use]
+    pub fn is_on<T: ToggleComponent>(&self, entity: Entity) -> Option<bool> {
+        self.get::<Toggle<T>>(entity).map(|toggle| toggle.is_on())
+    }
+
+    /// Turns a component of an entity [on](crate::toggle). Returns false if the entity does not exist or lacks it.
+    pub fn turn_on<T: ToggleComponent>(&mut self, entity: Entity) -> bool {
+        set::<T>(self, entity, true)
+    }
+
+    /// Turns a component of an entity [off](crate::toggle): queries with the filter [`TurnedOn`](crate::toggle::TurnedOn) do not
+    /// match it. Returns false if the entity does not exist or lacks it.
+    pub fn turn_off<T: ToggleComponent>(&mut self, entity: Entity) -> bool {
+        set::<T>(self, entity, false)
+    }
+}
+
+impl EntityCommands<'_> {
+    /// Turns a component [on](crate::toggle); see [`World::turn_on`]. Does nothing if the entity does not exist or lacks it.
+    pub fn turn_on<T: ToggleComponent>(&mut self) -> &mut Self {
+        self.queue_set::<T>(true)
+    }
+
+    /// Turns a component [off](crate::toggle); see [`World::turn_off`]. Does nothing if the entity does not exist or lacks it.
+    pub fn turn_off<T: ToggleComponent>(&mut self) -> &mut Self {
+        self.queue_set::<T>(false)
+    }
+
+    fn queue_set<T: ToggleComponent>(&mut self, is_on: bool) -> &mut Self {
+        let entity = self.id();
+        self.queue_mut().push(move |world: &mut World| {
+            set::<T>(world, entity, is_on);
+        });
+        self
+    }
+}
+
+fn set<T: ToggleComponent>(world: &mut World, entity: Entity, is_on: bool) -> bool {
+    let toggle = world.get_mut::<Toggle<T>>(entity);
+    let Some(mut toggle) = toggle else {
+        return false;
+    };
+    // A tracked one that stays as it is was not changed.
+    if toggle.is_on() != is_on {
+        toggle.is_on = is_on;
+    }
+    true
+}
