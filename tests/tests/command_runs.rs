@@ -4,7 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::command::{CommandQueue, Commands};
 use ecs_core::prelude::*;
-use ecs_core::world::NoSuchEntity;
+use ecs_core::relation::RelateError;
+use ecs_core::world::hooks::Trigger;
+use ecs_core::world::{CommandError, NoSuchEntity, OnCommandError};
 use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain, Text, Wide};
 
 /// A component of twelve bytes.
@@ -284,10 +286,115 @@ fn a_command_can_say_what_happens_if_its_entity_is_gone() {
         let note = |world: &mut World, error: NoSuchEntity| {
             world.resource_mut::<Vec<Entity>>().push(error.entity);
         };
-        commands.entity(entity).despawn();
-        commands.entity(entity).on_missing(note);
+        commands.entity(entity).on_missing(note).despawn();
     }
     queue.apply(&mut world);
-    assert_eq!(*world.resource::<Vec<Entity>>(), [gone, there, new]);
+    assert_eq!(*world.resource::<Vec<Entity>>(), [gone]);
     assert!(world.is_empty());
+}
+
+#[derive(Relation, Clone)]
+#[relation(tree)]
+struct PartOf;
+
+/// Queues one command of each kind for an entity that is gone, as well as some that do not fail.
+fn queue_all(commands: &mut Commands<'_>, gone: Entity, there: Entity) {
+    commands.insert(gone, Plain(1));
+    commands.entity(gone).remove::<Plain>();
+    commands.despawn(gone);
+    commands.relate(gone, PartOf, there);
+    commands.relate(there, PartOf, there);
+    commands.unrelate::<PartOf>(gone, there);
+    commands.insert_sources_at(gone, 0, PartOf, &[there]);
+    commands.trigger_on(gone, 1_u8);
+    commands.trigger_up::<PartOf>(gone, 1_u8);
+    commands.observe_on(gone, |_: Trigger<u8>| ());
+    commands.insert_batch([(gone, Plain(2))]);
+    commands.insert(there, Plain(3));
+}
+
+#[test]
+fn a_world_can_be_given_a_policy_for_commands_that_fail() {
+    let mut world = World::new();
+    world.insert_resource(Vec::<CommandError>::new());
+    let [gone, there] = [(); 2].map(|()| world.spawn(()));
+    world.despawn(gone).unwrap();
+    let mut queue = CommandQueue::new();
+    let mut apply = |world: &mut World, f: &dyn Fn(&mut Commands<'_>)| {
+        f(&mut Commands::new(&mut queue, world.entities()));
+        queue.apply(world);
+        std::mem::take(&mut *world.resource_mut::<Vec<CommandError>>())
+    };
+
+    assert!(apply(&mut world, &|commands| queue_all(commands, gone, there)).is_empty());
+    let note = |world: &mut World, error| world.resource_mut::<Vec<_>>().push(error);
+    let old = world.on_command_error(OnCommandError::Call(note));
+    assert!(matches!(old, OnCommandError::Ignore));
+    let errors = apply(&mut world, &|commands| queue_all(commands, gone, there));
+    let commands: Vec<&str> = errors.iter().map(|error| error.command).collect();
+    assert_eq!(
+        commands,
+        [
+            "insert",
+            "remove",
+            "despawn",
+            "relate",
+            "relate",
+            "unrelate",
+            "insert_sources_at",
+            "trigger_on",
+            "trigger_up",
+            "observe_on"
+        ]
+    );
+    assert_eq!(
+        errors[0].error.downcast_ref(),
+        Some(&NoSuchEntity { entity: gone })
+    );
+    let cycle = errors[4].error.downcast_ref::<RelateError>();
+    assert!(
+        matches!(cycle, Some(RelateError::Itself { .. })),
+        "{cycle:?}"
+    );
+    assert_eq!(errors[4].entity, there);
+    assert!(
+        errors[3]
+            .to_string()
+            .starts_with("the command `relate` of `command_runs::PartOf` failed: ")
+    );
+
+    // Those of an entity that may be gone, in this queue.
+    let none = apply(&mut world, &|commands| {
+        commands
+            .entity(gone)
+            .if_exists()
+            .insert(Plain(1))
+            .remove::<Plain>();
+        commands.entity(gone).despawn();
+    });
+    assert!(none.is_empty());
+    assert_eq!(
+        apply(&mut world, &|commands| commands.despawn(gone)).len(),
+        1
+    );
+
+    world.on_command_error(OnCommandError::Panic);
+    let panics = catch_unwind(AssertUnwindSafe(|| {
+        apply(&mut world, &|commands| {
+            commands.insert(gone, Plain(1));
+            commands.spawn(Plain(2));
+        });
+    }));
+    let message = panics.unwrap_err();
+    let message = message.downcast_ref::<String>().unwrap();
+    assert!(
+        message.contains("no entity 0v1") && message.contains("if_exists()"),
+        "{message}"
+    );
+    assert_eq!(
+        world.query::<&Plain>().count(),
+        1,
+        "later commands are dropped"
+    );
+    world.check_invariants();
 }

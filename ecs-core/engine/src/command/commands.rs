@@ -1,5 +1,6 @@
 //! The handle through which systems defer structural changes.
 
+use core::any::type_name;
 use core::fmt;
 
 use super::{EntityCommands, entity};
@@ -19,8 +20,10 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
 /// dropped. Two systems may find the same entity dying, and one despawns it while the other inserts a burning corpse:
 /// each is right about the world that it saw, and neither can prevent the other. So this is no error, as in flecs, and
-/// cannot end a program at run time. Where it matters, [`queue`](Self::queue) a function that checks the result of the
-/// method of [`World`].
+/// cannot end a program at run time, unless the world has another [policy](World::on_command_error): print, panic, or call a
+/// function. For single commands there are [`if_exists`](EntityCommands::if_exists) and
+/// [`on_missing`](EntityCommands::on_missing), or [`queue`](Self::queue) a function that checks the result of the method of
+/// [`World`].
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -187,7 +190,9 @@ impl<'g> Commands<'g> {
     /// Calls the observers of an event that is about an entity; see [`World::trigger_on`].
     pub fn trigger_on<E: Send + 'static>(&mut self, entity: Entity, event: E) {
         self.queue.push(move |world: &mut World| {
-            let _ = world.trigger_on(entity, event);
+            if let Err(error) = world.trigger_on(entity, event) {
+                world.command_failed("trigger_on", type_name::<E>(), entity, error);
+            }
         });
     }
 

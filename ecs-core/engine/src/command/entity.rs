@@ -49,7 +49,18 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Calls a function if the entity does not exist (any more) when this command is applied: other commands do nothing then.
+    /// Makes the commands of this entity that follow do nothing if the entity does not exist (any more) when they are applied, whatever
+    /// the [policy](crate::World::on_command_error) of the world is.
+    ///
+    /// It counts until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) of an entity that is
+    /// gone.
+    #[doc(alias = "try_insert")]
+    pub fn if_exists(&mut self) -> &mut Self {
+        self.on_missing(|_, _| ())
+    }
+
+    /// Calls a function if the entity does not exist (any more) when this command is applied. Commands of the entity that follow do
+    /// nothing then, whatever the [policy](crate::World::on_command_error) of the world is; see [`if_exists`](Self::if_exists).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -62,15 +73,13 @@ impl<'c> EntityCommands<'c> {
     /// let rat = world.spawn(());
     /// world.despawn(rat)?;
     /// world.run(move |mut commands: Commands| {
-    ///     commands.entity(rat).insert(Poisoned).on_missing(|world, error| {
-    ///         world.resource_mut::<Vec<String>>().push(error.to_string());
-    ///     });
+    ///     let mut rat = commands.entity(rat);
+    ///     rat.on_missing(|world, error| world.resource_mut::<Vec<String>>().push(error.to_string()));
+    ///     rat.insert(Poisoned);
     /// });
     /// assert_eq!(world.resource::<Vec<String>>().len(), 1);
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
-    ///
-    /// A function that panics makes it a failure; one that prints, a warning.
     pub fn on_missing(
         &mut self,
         f: impl FnOnce(&mut World, NoSuchEntity) + Send + 'static,
@@ -78,6 +87,7 @@ impl<'c> EntityCommands<'c> {
         let entity = self.entity;
         self.queue.push(move |world: &mut World| {
             if !world.contains(entity) {
+                world.command_errors.expected = Some(entity);
                 f(world, NoSuchEntity { entity });
             }
         });
@@ -119,7 +129,9 @@ pub(super) fn remove<B: Bundle>(queue: &mut CommandQueue, entity: Entity) {
 
 pub(super) fn observe(queue: &mut CommandQueue, entity: Entity, observer: Observer) {
     queue.push(move |world: &mut World| {
-        let _ = world.observe_erased(entity, observer);
+        if let Err(error) = world.observe_erased(entity, observer) {
+            world.command_failed("observe_on", "", entity, error);
+        }
     });
 }
 

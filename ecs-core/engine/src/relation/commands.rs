@@ -1,5 +1,7 @@
 //! Commands that relate and unrelate entities.
 
+use core::any::type_name;
+
 use super::Relation;
 use crate::command::{Commands, EntityCommands};
 use crate::entity::Entity;
@@ -62,15 +64,18 @@ impl EntityCommands<'_> {
 }
 
 fn relate<R: Relation>(queue: &mut CommandQueue, source: Entity, relation: R, target: Entity) {
-    // An entity was despawned, or others were related, since the command was queued; commands ignore that, see
-    // `Commands`.
+    // An entity may have been despawned, or others related, since the command was queued.
     queue.push(move |world: &mut World| {
-        let _ = world.relate(source, relation, target);
+        if let Err(error) = world.relate(source, relation, target) {
+            world.command_failed("relate", type_name::<R>(), source, error);
+        }
     });
 }
 
 fn unrelate<R: Relation>(queue: &mut CommandQueue, source: Entity, target: Entity) {
     queue.push(move |world: &mut World| {
-        let _ = world.unrelate::<R>(source, target);
+        if let Err(error) = world.unrelate::<R>(source, target) {
+            world.command_failed("unrelate", type_name::<R>(), source, error);
+        }
     });
 }

@@ -1,6 +1,6 @@
 //! Events that propagate along a relation.
 
-use core::any::Any;
+use core::any::{Any, type_name};
 
 use super::ToOne;
 use crate::command::Commands;
@@ -68,7 +68,9 @@ impl Commands<'_> {
     /// the entity does not exist when the command is applied.
     pub fn trigger_up<R: ToOne>(&mut self, entity: Entity, event: impl Any + Send) {
         self.queue(move |world| {
-            let _ = world.trigger_up::<R>(entity, event);
+            if let Err(error) = world.trigger_up::<R>(entity, event) {
+                world.command_failed("trigger_up", type_name::<R>(), entity, error);
+            }
         });
     }
 }

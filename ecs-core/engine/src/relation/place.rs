@@ -1,6 +1,7 @@
 //! Sources that get a position, and sources that leave their target.
 
 use alloc::vec::Vec;
+use core::any::type_name;
 
 use super::sealed::OutgoingOps as _;
 use super::{RelateError, Relation, Sources, Target, ToOne};
@@ -218,6 +219,8 @@ fn insert_at<R: Relation + Clone>(
     let mut sources = sources.to_vec();
     queue.push(move |world: &mut World| {
         sources.retain(|&source| world.contains(source));
-        let _ = world.insert_sources_at(target, index, relation, &sources);
+        if let Err(error) = world.insert_sources_at(target, index, relation, &sources) {
+            world.command_failed("insert_sources_at", type_name::<R>(), target, error);
+        }
     });
 }

@@ -1,9 +1,11 @@
 //! Components that are turned on and off by worlds and commands.
 
+use core::any::type_name;
+
 use super::{Toggle, ToggleComponent};
 use crate::command::EntityCommands;
 use crate::entity::Entity;
-use crate::world::World;
+use crate::world::{NoSuchEntity, World};
 
 impl World {
     /// Returns true if a component of an entity is [turned on](crate::toggle); `None` if the entity does not exist or lacks it.
@@ -41,7 +43,10 @@ impl EntityCommands<'_> {
     fn queue_set<T: ToggleComponent>(&mut self, is_on: bool) -> &mut Self {
         let entity = self.id();
         self.queue_mut().push(move |world: &mut World| {
-            set::<T>(world, entity, is_on);
+            if !set::<T>(world, entity, is_on) && !world.contains(entity) {
+                let command = if is_on { "turn_on" } else { "turn_off" };
+                world.command_failed(command, type_name::<T>(), entity, NoSuchEntity { entity });
+            }
         });
         self
     }

@@ -75,6 +75,7 @@ use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::join::Flag;
 use crate::meta::ConstTypeIdOf;
+use crate::world::World;
 use crate::world::hooks::DeferredWorld;
 
 /// A component with `#[component(toggle)]`, which can be [turned off](self).
@@ -168,7 +169,10 @@ impl<T: ToggleComponent + TrackedComponent> TrackedComponent for Toggle<T> {}
 /// The hook by which a toggle is removed with its component.
 #[doc(hidden)]
 pub fn removed<T: ToggleComponent>(mut world: DeferredWorld<'_>, entity: Entity) {
-    world.commands().entity(entity).remove::<Toggle<T>>();
+    world.commands().queue(move |world: &mut World| {
+        // The entity may be gone.
+        let _ = world.remove::<Toggle<T>>(entity);
+    });
 }
 
 impl<T> Clone for Toggle<T> {

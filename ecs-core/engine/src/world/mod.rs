@@ -7,6 +7,7 @@ mod batch;
 mod batch_writer;
 mod borrow;
 mod bulk;
+mod command_error;
 mod data_types;
 mod despawn;
 mod effects;
@@ -42,6 +43,7 @@ pub use crate::bytes::Bytes;
 pub use crate::storage::ErasedColumn;
 pub use batch::NoSuchEntities;
 pub(crate) use borrow::{borrow, borrow_mut};
+pub use command_error::{CommandError, OnCommandError};
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use erased::InsertErasedError;
@@ -60,6 +62,7 @@ use core::any::Any;
 use core::fmt;
 use core::num::NonZeroU64;
 
+use self::command_error::CommandErrors;
 use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
@@ -124,6 +127,7 @@ pub struct World {
     pub(crate) system_states: Mutex<SystemStates>,
     /// The data types that schedules have named, apart from those of registered components.
     data_types: Vec<&'static DataType>,
+    pub(crate) command_errors: CommandErrors,
     /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
 }
@@ -181,6 +185,7 @@ impl World {
             spawned: Vec::new(),
             system_states: Mutex::default(),
             data_types: Vec::new(),
+            command_errors: CommandErrors::default(),
             outer_run: None,
         }
     }

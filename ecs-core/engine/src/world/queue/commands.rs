@@ -4,8 +4,9 @@
 //! tables, bundle and tables are looked up once, and the entities are moved column by column. This is done only where it is
 //! not observable: no value is dropped and no hook is called, so no user code runs in between.
 //!
-//! A despawned entity is not an error here; see [`Commands`](crate::Commands) for the reason.
+//! A despawned entity is an error only if the world says so; see [`World::on_command_error`].
 
+use core::any::type_name;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 
@@ -27,7 +28,9 @@ pub(crate) struct Insert<B> {
 impl<B: Bundle> Command for Insert<B> {
     #[inline]
     fn apply(self, world: &mut World) {
-        let _ = world.insert(self.entity, self.bundle);
+        if let Err(error) = world.insert(self.entity, self.bundle) {
+            world.command_failed("insert", type_name::<B>(), self.entity, error);
+        }
     }
 
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
@@ -134,7 +137,9 @@ impl<B> Remove<B> {
 impl<B: Bundle> Command for Remove<B> {
     #[inline]
     fn apply(self, world: &mut World) {
-        let _ = world.remove::<B>(self.entity);
+        if let Err(error) = world.remove::<B>(self.entity) {
+            world.command_failed("remove", type_name::<B>(), self.entity, error);
+        }
     }
 
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
@@ -175,7 +180,9 @@ pub(crate) struct Despawn {
 impl Command for Despawn {
     #[inline]
     fn apply(self, world: &mut World) {
-        let _ = world.despawn(self.entity);
+        if let Err(error) = world.despawn(self.entity) {
+            world.command_failed("despawn", "", self.entity, error);
+        }
     }
 
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {

@@ -145,6 +145,7 @@ impl CommandQueue {
     /// commands stay pending.
     #[inline(never)]
     pub(crate) fn apply_leaving(&mut self, world: &mut World, waiting: usize) {
+        world.command_errors.expected = None;
         let mut nested = Vec::new();
         let entered = world.nesting.enter(waiting);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
