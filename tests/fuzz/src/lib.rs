@@ -55,6 +55,8 @@ mod summary;
 mod system;
 #[path = "../../../ecs-macros/src/system_param/mod.rs"]
 mod system_param;
+#[path = "../../../ecs-macros/src/toggle.rs"]
+mod toggle;
 #[path = "../../../ecs-macros/src/tokens.rs"]
 mod tokens;
 #[path = "../../../ecs-macros/src/toml.rs"]
