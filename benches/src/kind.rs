@@ -71,6 +71,12 @@ pub enum Kind {
     TreeWalk,
     /// Each node of a tree reads its parent.
     TreeUp,
+    /// A few values change, and the entities with some values are looked up.
+    IndexLookup,
+    /// All points move, and those near some places are looked up.
+    GridWithin,
+    /// A loop inserts a component into a few entities by commands, on all threads.
+    CommandsPar,
     /// A few values change, and exactly these are visited.
     ChangedSparse,
     /// Each entity against all others.
@@ -348,6 +354,24 @@ pub const STANDARD: &[Spec] = &[
         Kind::TreeUp,
         10_000,
         "that tree, in the order of rows: the place of each node is the offset of its parent; per node",
+    ),
+    spec(
+        "index_lookup",
+        Kind::IndexLookup,
+        100_000,
+        "100k entities in 1000 teams, of which 1 % go to another team; then the members of 100 teams; per entity",
+    ),
+    spec(
+        "grid_within",
+        Kind::GridWithin,
+        20_000,
+        "20k points, which all move; then those within a radius of 1000 places; per point",
+    ),
+    spec(
+        "commands_par",
+        Kind::CommandsPar,
+        100_000,
+        "100k entities: a loop marks 1 % of them by commands, after the marks of the last run are removed; per entity",
     ),
     spec(
         "changed_sparse",

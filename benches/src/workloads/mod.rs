@@ -5,6 +5,7 @@
 pub mod add_remove;
 pub mod bodies;
 pub mod churn;
+pub mod finds;
 pub mod frag;
 pub mod get;
 pub mod heavy;

@@ -6,6 +6,7 @@ mod iterate;
 mod kinds;
 mod linked;
 mod loops;
+mod par_commands;
 mod plain;
 mod saves;
 mod schedule;
@@ -45,6 +46,10 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::TreeBuild => tree::build(workload),
         Kind::TreeWalk => tree::walk(workload),
         Kind::TreeUp => tree::up(workload),
+        Kind::IndexLookup | Kind::GridWithin => {
+            workload.lacks(Peer::Bevy, "has no indexes of entities by value");
+        }
+        Kind::CommandsPar => par_commands::run(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

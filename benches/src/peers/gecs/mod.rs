@@ -39,6 +39,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Gecs, "has no relations");
         }
+        Kind::IndexLookup | Kind::GridWithin | Kind::CommandsPar => {
+            workload.lacks(Peer::Gecs, "its indexes and commands in loops are not measured");
+        }
         Kind::ChangedSparse => workload.lacks(Peer::Gecs, "does not track changes"),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

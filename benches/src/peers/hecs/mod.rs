@@ -41,6 +41,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Hecs, "has no relations");
         }
+        Kind::IndexLookup | Kind::GridWithin | Kind::CommandsPar => {
+            workload.lacks(Peer::Hecs, "its indexes and commands in loops are not measured");
+        }
         Kind::ChangedSparse => tracking::changed_sparse(workload),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

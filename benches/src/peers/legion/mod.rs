@@ -39,6 +39,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Legion, "has no relations");
         }
+        Kind::IndexLookup | Kind::GridWithin | Kind::CommandsPar => {
+            workload.lacks(Peer::Legion, "its indexes and commands in loops are not measured");
+        }
         Kind::ChangedSparse => {
             workload.lacks(Peer::Legion, "tracks changes per chunk of entities only");
         }

@@ -2,6 +2,7 @@
 
 mod access;
 mod change;
+mod finds;
 mod groups;
 mod iterate;
 mod kinds;
@@ -50,6 +51,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::TreeBuild => tree::build(workload),
         Kind::TreeWalk => tree::walk(workload),
         Kind::TreeUp => tree::up(workload),
+        Kind::IndexLookup => finds::index(workload),
+        Kind::GridWithin => finds::grid(workload),
+        Kind::CommandsPar => finds::commands_par(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

@@ -41,6 +41,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
             workload.lacks(Peer::Sparsey, "has no relations");
         }
+        Kind::IndexLookup | Kind::GridWithin | Kind::CommandsPar => {
+            workload.lacks(Peer::Sparsey, "its indexes and commands in loops are not measured");
+        }
         Kind::ChangedSparse => workload.lacks(Peer::Sparsey, "does not track changes"),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
