@@ -145,6 +145,32 @@ pub(super) fn grid(workload: &mut Workload) {
         |points| points.sum,
     );
     workload.mark_as_plain();
+    #[cfg(feature = "rstar")]
+    tree(workload);
+}
+
+/// Points in a tree, which is made anew each time.
+#[cfg(feature = "rstar")]
+fn tree(workload: &mut Workload) {
+    use rstar::RTree;
+    use rstar::primitives::GeomWithData;
+
+    let points = workload.elements();
+    workload.add(
+        Limit,
+        "rstar, made anew",
+        move || (Vec::from_iter((0..points).map(finds::place)), 0_u64),
+        |(places, sum)| {
+            places.iter_mut().for_each(|place| *place = finds::moved(*place));
+            let points = places.iter().zip(0_u32..);
+            let points = points.map(|(&place, number)| GeomWithData::new(place, number));
+            let tree = RTree::bulk_load(points.collect());
+            let found = finds::centres()
+                .flat_map(|centre| tree.locate_within_distance(centre, RADIUS * RADIUS));
+            *sum += found.map(|point| u64::from(point.data)).sum::<u64>();
+        },
+        |(_, sum)| *sum,
+    );
 }
 
 /// The values, and true for those that are marked.
