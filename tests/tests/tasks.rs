@@ -253,3 +253,60 @@ fn futures_run_on_any_executor_also_on_one_thread() {
     fn is_send<T: Send>(_: &T) {}
     is_send(&Tasks::default().future(async { 1 }, |_, _| ()));
 }
+
+#[test]
+fn a_cancelled_task_holds_back_no_others_and_its_result_is_dropped() {
+    let ledger = Ledger::default();
+    for order in [Order::Start, Order::Arrival] {
+        let mut world = world(order);
+        let [endless, waiting, kept] = [(); 3].map(|()| promise(&mut world));
+        let token = ledger.token();
+        let held = world
+            .resource_mut::<Tasks>()
+            .promise(move |_, _: Result<(), _>| drop(token));
+        let ids = [endless.task(), waiting.task(), held.task()];
+        assert_eq!(world.resource::<Tasks>().newest(), Some(ids[2]));
+        waiting.keep(2);
+        kept.keep(3);
+        held.keep(());
+        if order == Order::Start {
+            assert_eq!(world.flush_tasks(), 0, "the first one has not ended");
+        }
+        for id in ids {
+            assert!(world.resource_mut::<Tasks>().cancel(id));
+            assert!(
+                !world.resource_mut::<Tasks>().cancel(id),
+                "it was cancelled"
+            );
+            assert!(!Tasks::new(order).cancel(id), "it is another's");
+        }
+        assert_eq!(ledger.alive(), Vec::<u32>::new());
+        assert_eq!(world.resource::<Tasks>().pending(), 1);
+        assert_eq!(world.flush_tasks(), 1);
+        assert_eq!(log(&world), [3]);
+        assert!(endless.is_cancelled());
+        endless.keep(1);
+        assert_eq!(world.flush_tasks(), 0);
+        assert_eq!(world.resource::<Tasks>().pending(), 0);
+    }
+}
+
+#[test]
+fn tasks_that_replace_others_in_a_flush_wait_for_the_next_one() {
+    let mut world = world(Order::Arrival);
+    for _ in 0..5 {
+        promise(&mut world).keep(1);
+    }
+    let replaces = world
+        .resource_mut::<Tasks>()
+        .promise(|world, _: Result<(), _>| {
+            drop(world.insert_resource(Tasks::new(Order::Start)));
+            promise(world).keep(2);
+            promise(world).keep(3);
+        });
+    replaces.keep(());
+    assert_eq!(world.flush_tasks(), 6);
+    assert_eq!(log(&world), [1; 5]);
+    assert_eq!(world.flush_tasks(), 2);
+    assert_eq!(log(&world)[5..], [2, 3]);
+}

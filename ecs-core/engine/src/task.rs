@@ -44,12 +44,14 @@
 //!
 //! # The end
 //! * Work that panics, or whose [`Promise`] is dropped, has failed: its function gets an [`Abandoned`].
+//! * [`Tasks::cancel`] ends the wait for one task: its function is dropped, and so is its result when it comes. With
+//!   [`Order::Start`], a task that never ends holds back all later results until it is cancelled.
 //! * With the [`Tasks`], and so with the world, go the results that have arrived and the functions. Work that goes on finds
 //!   out by [`Promise::is_cancelled`], and its result is dropped; futures of [`Tasks::future`] end when they are polled again.
 //! * `Tasks` is not `Clone`: snapshots leave it out by name.
 
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use core::fmt;
 use core::future::{Future, poll_fn};
@@ -58,7 +60,7 @@ use core::task::Poll;
 
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
-use crate::sync::{Mutex, MutexGuard, PoisonError};
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
 use crate::world::World;
 
 /// The order in which results are passed on; see the [module](self#order).
@@ -88,10 +90,16 @@ impl core::error::Error for Abandoned {}
 /// Passes a result on, which it owns.
 type Deliver = Box<dyn FnOnce(&mut World) + Send>;
 
+/// A task of some [`Tasks`]. No id is given twice in a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TaskId(u64);
+
+/// The number of the next task of the process.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
 /// A result that has arrived.
 struct Arrived {
-    /// The number of its task.
-    number: u64,
+    task: TaskId,
     deliver: Deliver,
 }
 
@@ -99,6 +107,10 @@ struct Arrived {
 #[derive(Default)]
 struct Inbox {
     arrived: VecDeque<Arrived>,
+    /// Those that wait for the results of earlier tasks, with [`Order::Start`].
+    waiting: BTreeMap<TaskId, Deliver>,
+    /// The tasks that were cancelled and have not ended yet.
+    cancelled: BTreeSet<TaskId>,
     /// True once the [`Tasks`] are gone.
     closed: bool,
 }
@@ -114,10 +126,8 @@ fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
 pub struct Tasks {
     inbox: Arc<Mutex<Inbox>>,
     order: Order,
-    /// The number of the next task.
-    next: u64,
-    /// The number of results that were passed on. With [`Order::Start`], those of the tasks with lower numbers.
-    delivered: u64,
+    /// The tasks whose results were not passed on yet, in the order in which they were started.
+    open: BTreeSet<TaskId>,
 }
 
 impl Tasks {
@@ -132,7 +142,51 @@ impl Tasks {
     /// Returns the number of tasks whose results were not passed on yet.
     #[must_use]
     pub fn pending(&self) -> usize {
-        (self.next - self.delivered) as usize
+        self.open.len()
+    }
+
+    /// Returns the task that was started last, of those whose results were not passed on yet.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::task::Tasks;
+    ///
+    /// let mut world = World::new();
+    /// let mut tasks = Tasks::default();
+    /// let work = tasks.work(|| 7, |_, _| panic!("it was cancelled"));
+    /// let id = tasks.newest().unwrap();
+    /// assert!(tasks.cancel(id) && !tasks.cancel(id));
+    /// world.insert_resource(tasks);
+    /// work();
+    /// assert_eq!(world.flush_tasks(), 0);
+    /// ```
+    #[must_use]
+    pub fn newest(&self) -> Option<TaskId> {
+        self.open.last().copied()
+    }
+
+    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
+    /// result was passed on, or it was cancelled before. O(results that have arrived).
+    ///
+    /// The work finds out by [`Promise::is_cancelled`]; what it returns even so is dropped.
+    pub fn cancel(&mut self, task: TaskId) -> bool {
+        if !self.open.remove(&task) {
+            return false;
+        }
+        let mut inbox = lock(&self.inbox);
+        let position = inbox
+            .arrived
+            .iter()
+            .position(|arrived| arrived.task == task);
+        let arrived = position.and_then(|position| inbox.arrived.remove(position));
+        let waiting = inbox.waiting.remove(&task);
+        if arrived.is_none() && waiting.is_none() {
+            inbox.cancelled.insert(task);
+        }
+        // Values of users are dropped without the lock.
+        drop(inbox);
+        drop((arrived, waiting));
+        true
     }
 
     /// Starts a task that ends when the promise is [kept](Promise::keep), by any code on any thread. `done` gets the value
@@ -156,17 +210,20 @@ impl Tasks {
         &mut self,
         done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
     ) -> Promise<T> {
-        let number = self.next;
-        self.next += 1;
+        let task = TaskId(NEXT.fetch_add(1, Ordering::Relaxed));
+        self.open.insert(task);
         Promise {
             inbox: Arc::clone(&self.inbox),
-            number,
+            task,
             done: Mutex::new(Some(Box::new(done))),
         }
     }
 
     /// Makes a task of a function, to be called on any thread: `std::thread::spawn(tasks.work(..))`, or the `spawn` of a
     /// thread pool. `done` gets what `work` returns.
+    ///
+    /// Work that is [cancelled](Self::cancel) before it begins is not called. For work that stops in the middle, give it a
+    /// [`promise`](Self::promise), which it can ask.
     pub fn work<T: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -222,17 +279,28 @@ impl Tasks {
         }
     }
 
-    /// Takes the next result to be passed on, among those of tasks with numbers below `end`.
-    fn take(&mut self, end: u64) -> Option<Deliver> {
+    /// Takes the next result to be passed on, among those of tasks before `end`.
+    fn take(&mut self, end: TaskId) -> Option<Deliver> {
         let mut inbox = lock(&self.inbox);
-        let is_next = |arrived: &Arrived| match self.order {
-            Order::Arrival => arrived.number < end,
-            Order::Start => arrived.number < end && arrived.number == self.delivered,
+        let (task, deliver) = match self.order {
+            Order::Arrival => {
+                let mut arrived = inbox.arrived.iter();
+                let position = arrived.position(|arrived| arrived.task < end)?;
+                let arrived = inbox.arrived.remove(position)?;
+                (arrived.task, arrived.deliver)
+            }
+            Order::Start => {
+                let Inbox {
+                    arrived, waiting, ..
+                } = &mut *inbox;
+                let new = arrived.drain(..);
+                waiting.extend(new.map(|arrived| (arrived.task, arrived.deliver)));
+                let task = *self.open.first().filter(|&&task| task < end)?;
+                (task, inbox.waiting.remove(&task)?)
+            }
         };
-        let position = inbox.arrived.iter().position(is_next)?;
-        let arrived = inbox.arrived.remove(position)?;
-        self.delivered += 1;
-        Some(arrived.deliver)
+        self.open.remove(&task);
+        Some(deliver)
     }
 }
 
@@ -244,10 +312,13 @@ impl Drop for Tasks {
     fn drop(&mut self) {
         let mut inbox = lock(&self.inbox);
         inbox.closed = true;
-        let arrived = core::mem::take(&mut inbox.arrived);
+        let results = (
+            core::mem::take(&mut inbox.arrived),
+            core::mem::take(&mut inbox.waiting),
+        );
         // Values of users are dropped without the lock.
         drop(inbox);
-        drop(arrived);
+        drop(results);
     }
 }
 
@@ -266,7 +337,7 @@ type Done<T> = Box<dyn FnOnce(&mut World, Result<T, Abandoned>) + Send>;
 #[must_use = "a promise that is dropped has failed"]
 pub struct Promise<T: Send + 'static> {
     inbox: Arc<Mutex<Inbox>>,
-    number: u64,
+    task: TaskId,
     /// `None` once the result was delivered. Locked so that a promise can be shared, as by a component.
     done: Mutex<Option<Done<T>>>,
 }
@@ -277,10 +348,18 @@ impl<T: Send + 'static> Promise<T> {
         self.deliver(Ok(value));
     }
 
-    /// Returns true if no code waits for the result any more, as the [`Tasks`] are gone: with the world, for example.
+    /// Returns the task.
+    #[must_use]
+    pub fn task(&self) -> TaskId {
+        self.task
+    }
+
+    /// Returns true if no code waits for the result any more: the task was [cancelled](Tasks::cancel), or the [`Tasks`] are gone, with
+    /// the world for example.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        lock(&self.inbox).closed
+        let inbox = lock(&self.inbox);
+        inbox.closed || inbox.cancelled.contains(&self.task)
     }
 
     fn deliver(&mut self, result: Result<T, Abandoned>) {
@@ -288,15 +367,15 @@ impl<T: Send + 'static> Promise<T> {
         let Some(done) = done.unwrap_or_else(PoisonError::into_inner).take() else {
             return;
         };
-        let number = self.number;
+        let task = self.task;
         let deliver: Deliver = Box::new(move |world| done(world, result));
         let mut inbox = lock(&self.inbox);
-        if inbox.closed {
+        if inbox.closed || inbox.cancelled.remove(&task) {
             // The result is dropped without the lock.
             drop(inbox);
             return;
         }
-        inbox.arrived.push_back(Arrived { number, deliver });
+        inbox.arrived.push_back(Arrived { task, deliver });
     }
 }
 
@@ -346,9 +425,10 @@ impl World {
     /// # Panics
     /// If a function panics. Its result is gone, and the others wait for the next call.
     pub fn flush_tasks(&mut self) -> usize {
-        let Some(end) = self.get_resource::<Tasks>().map(|tasks| tasks.next) else {
+        if !self.contains_resource::<Tasks>() {
             return 0;
-        };
+        }
+        let end = TaskId(NEXT.load(Ordering::Relaxed));
         let mut flushed = 0;
         loop {
             let next = self.get_resource_mut::<Tasks>();
