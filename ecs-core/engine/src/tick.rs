@@ -230,6 +230,15 @@ impl Clock {
             latest: self.between(),
         }
     }
+
+    /// Returns the change of ticks since the base was another one, not later than now.
+    pub(crate) fn shift_since(&self, base: u64) -> Shift {
+        let by = self.base.saturating_sub(base);
+        Shift {
+            by: u32::try_from(by).unwrap_or(u32::MAX),
+            latest: self.between(),
+        }
+    }
 }
 
 /// The change of ticks in rows when the base moves.

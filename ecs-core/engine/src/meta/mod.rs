@@ -16,6 +16,7 @@ mod reach;
 mod refuse;
 mod side;
 mod system_meta;
+mod written;
 
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};
 pub use compatibility::{Compatibility, Overlap};
@@ -33,6 +34,7 @@ pub(crate) use refuse::{refuse_aliasing, refuse_call, refuse_more_than_resources
 pub use refuse::{refuse_conflict, refuse_field_conflict};
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
+pub(crate) use written::Written;
 
 #[cfg(test)]
 mod tests;

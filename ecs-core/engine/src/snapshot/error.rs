@@ -76,6 +76,8 @@ pub enum RestoreError {
     Incomplete,
     /// The snapshot has other schedules than those that were given, or the systems of one have changed.
     OtherSchedules,
+    /// The snapshot is only of what schedules can write, and other entities have that now.
+    OtherRows,
     /// The ring has no snapshot of the frame.
     NoSuchFrame {
         /// The frame.
@@ -94,6 +96,9 @@ impl fmt::Display for RestoreError {
             }
             Self::OtherSchedules => f.write_str(
                 "the snapshot is not of these schedules\nhelp: give the schedules with which it was taken, in the same order, with the same systems",
+            ),
+            Self::OtherRows => f.write_str(
+                "the snapshot is of values that schedules can write, and the entities that have them are not the same now\nhelp: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`",
             ),
             Self::NoSuchFrame { frame } => write!(
                 f,

@@ -1,5 +1,6 @@
 //! Takes snapshots, and returns to them.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
@@ -9,10 +10,11 @@ use super::{RestoreError, SnapshotError};
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
+use crate::meta::Written;
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::schedule::{FixedTime, FrameTime, Schedule};
-use crate::storage::{Copier, Copiers, StorageCopy};
-use crate::world::{World, WorldId};
+use crate::schedule::{FixedTime, FrameTime, Plan, Schedule};
+use crate::storage::{Copier, Copiers, StorageCopy, ValuesCopy};
+use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
@@ -62,6 +64,8 @@ pub struct Snapshotter {
     without_other_resources: bool,
     locals: Vec<ValueCopier>,
     without_captured: bool,
+    /// What is copied at most; all if `None`.
+    written: Option<Arc<Written>>,
 }
 
 /// A copy of a world at one moment, to which it can return. Made by a [`Snapshotter`].
@@ -72,8 +76,13 @@ pub struct Snapshotter {
 pub struct Snapshot {
     /// The world, if the copy is complete.
     world: Option<WorldId>,
+    /// What it is a copy of; of all if `None`.
+    written: Option<Arc<Written>>,
     copiers: Copiers,
+    /// All rows, if it is a copy of all.
     storage: StorageCopy,
+    /// Else the values that can be written.
+    values: ValuesCopy,
     resources: ResourcesCopy,
     schedules: SchedulesCopy,
 }
@@ -85,8 +94,10 @@ impl Snapshot {
     pub fn new() -> Self {
         Self {
             world: None,
+            written: None,
             copiers: Copiers::default(),
             storage: StorageCopy::default(),
+            values: ValuesCopy::default(),
             resources: ResourcesCopy::default(),
             schedules: SchedulesCopy::default(),
         }
@@ -217,6 +228,67 @@ impl Snapshotter {
         self
     }
 
+    /// Copies only what the systems of a schedule can write, as their parameters say. All else stays as it is when the world returns,
+    /// and need not be data: a map of a million tiles that nothing in the schedule writes costs nothing. Called for several
+    /// schedules, what any of them can write.
+    ///
+    /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands) or `&mut World`, can write everything,
+    /// and so does one that reads removals: with one of them snapshots are [whole](Self::is_whole) as without this. Events that a
+    /// system sends or reads are copied, and [`FrameTime`] and [`FixedTime`]. What systems change without `mut`, as in an atomic
+    /// number or a mutex, is not known.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// #[derive(Component)]
+    /// struct Wall(String);
+    /// #[derive(Component, Clone)]
+    /// struct Place(i32);
+    ///
+    /// #[system]
+    /// fn fall(mut places: Query<&mut Place, Without<Wall>>) {
+    ///     for place in &mut places {
+    ///         place.0 -= 1;
+    ///     }
+    /// }
+    ///
+    /// let mut sim = Schedule::new();
+    /// sim.add(fall);
+    /// let snapshotter = Snapshotter::new().component::<Place>();
+    /// let snapshotter = snapshotter.only_written_by(sim.plan()?);
+    /// assert!(!snapshotter.is_whole());
+    ///
+    /// let mut world = World::new();
+    /// let wall = world.spawn(Wall("north".to_owned()));
+    /// let ball = world.spawn(Place(9));
+    /// let mut before = snapshotter.take(&mut world)?;
+    /// sim.run(&mut world)?;
+    /// world.get_mut::<Wall>(wall).unwrap().0.push_str("-east");
+    /// snapshotter.restore(&mut world, &mut before)?;
+    /// assert_eq!(world.get::<Place>(ball).unwrap().0, 9);
+    /// assert_eq!(world.get::<Wall>(wall).unwrap().0, "north-east", "not written by the schedule");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn only_written_by(mut self, plan: &Plan) -> Self {
+        let written = self.written.get_or_insert_default();
+        add_plan(Arc::make_mut(written), plan);
+        self
+    }
+
+    /// Returns true if snapshots are of all of a world, and not [only](Self::only_written_by) of what schedules can write.
+    #[must_use]
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        self.part().is_none()
+    }
+
+    /// Returns what is copied; `None` for all.
+    fn part(&self) -> Option<&Arc<Written>> {
+        self.written.as_ref().filter(|written| !written.everything)
+    }
+
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
     ///
     /// # Errors
@@ -317,15 +389,27 @@ impl Snapshotter {
         self.check(world, &snapshot.copiers, schedules)?;
         snapshot.world = None;
         let Snapshot {
+            written,
             copiers,
             storage,
+            values,
             resources,
             schedules: remembered,
             ..
         } = snapshot;
+        let part = self.part();
+        written.clone_from(&part.cloned());
         remembered.take(schedules, &self.locals);
-        world.storage.copy_to(storage, copiers, &self.without);
-        world.copy_resources(resources, &|known, id| self.resource_copier(known, id));
+        match part {
+            None => world.storage.copy_to(storage, copiers, &self.without),
+            Some(_) => {
+                let is_copied = |id| self.copies(part, id);
+                world.storage.copy_values_to(values, copiers, &is_copied);
+            }
+        }
+        world.copy_resources(resources, &|known, id| {
+            self.resource_copier(part, known, id)
+        });
         snapshot.world = Some(world.id());
         Ok(())
     }
@@ -336,7 +420,8 @@ impl Snapshotter {
     /// that are no longer there are dropped.
     ///
     /// # Errors
-    /// If the snapshot is of another world, or not complete; nothing has changed then.
+    /// If the snapshot is of another world, or not complete. If it is [not whole](Self::only_written_by), also if entities have been
+    /// spawned, despawned or moved between tables that have what it is a copy of. Nothing has changed then.
     ///
     /// # Panics
     /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
@@ -367,7 +452,9 @@ impl Snapshotter {
             Some(_) => {}
         }
         let Snapshot {
+            written,
             storage,
+            values,
             resources,
             schedules: remembered,
             ..
@@ -377,10 +464,30 @@ impl Snapshotter {
             return Err(RestoreError::OtherSchedules);
         }
         remembered.stage();
-        let copier = |known: &[_], id| self.resource_copier(known, id);
+        let part = written.as_ref();
+        let is_copied = |id| self.copies(part, id);
+        let rows = match part {
+            None => RowsCopy::All(storage),
+            Some(_) => RowsCopy::Values(values, &is_copied),
+        };
+        let copier = |known: &[_], id| self.resource_copier(part, known, id);
         let mut finish = || remembered.put_back(schedules);
-        world.return_to(storage, resources, &copier, &mut finish);
-        Ok(())
+        match world.return_to(rows, resources, &copier, &mut finish) {
+            true => Ok(()),
+            false => Err(RestoreError::OtherRows),
+        }
+    }
+
+    /// Returns true if a component is copied, by a snapshot of a part.
+    fn copies(&self, part: Option<&Arc<Written>>, id: ComponentId) -> bool {
+        !self.without.contains(&id) && part.is_none_or(|part| part.has_component(id.ident()))
+    }
+
+    /// Returns true if a resource is copied, or refused if it cannot be.
+    fn copies_resource(&self, part: Option<&Arc<Written>>, id: TypeId) -> bool {
+        let is_time = || [TypeId::of::<FrameTime>(), TypeId::of::<FixedTime>()].contains(&id);
+        !self.without_resources.contains(&id)
+            && part.is_none_or(|part| part.has_resource(id) || is_time())
     }
 
     /// Checks that all that the world has can be copied, or is left out.
@@ -393,16 +500,20 @@ impl Snapshotter {
         let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
         let unprepared = schedules.iter().filter(is_unprepared).count();
         let remembered = without_copier(schedules, &self.locals, self.without_captured);
-        let components = world.storage.without_copier(copiers, &self.without);
+        let part = self.part();
+        let is_copied = |id| self.copies(part, id);
+        let components = world.storage.without_copier(copiers, &is_copied);
         let known = world.known_data_types();
         let resources = world.resources().names_if(&|id| {
-            let is_left_out = self.without_other_resources || self.without_resources.contains(&id);
-            !is_left_out && self.resource_copier(known, id).is_none()
+            !self.without_other_resources
+                && self.copies_resource(part, id)
+                && self.resource_copier(part, known, id).is_none()
         });
         let mut grouped = Vec::new();
         for &id in &self.without {
             let store = world.storage.component(id);
-            if store.is_some_and(|store| store.member.is_grouped()) {
+            // The order of their rows is part of a snapshot of all.
+            if part.is_none() && store.is_some_and(|store| store.member.is_grouped()) {
                 grouped.push(id.name());
             }
         }
@@ -436,8 +547,13 @@ impl Snapshotter {
     }
 
     /// Returns the copier of a resource, which is named or of one of the data types; `None` if it is left out or cannot be copied.
-    fn resource_copier(&self, known: &[&'static DataType], id: TypeId) -> Option<ResourceCopier> {
-        if self.without_resources.contains(&id) {
+    fn resource_copier(
+        &self,
+        part: Option<&Arc<Written>>,
+        known: &[&'static DataType],
+        id: TypeId,
+    ) -> Option<ResourceCopier> {
+        if !self.copies_resource(part, id) {
             return None;
         }
         let mut named = self.resources.iter();
@@ -452,6 +568,24 @@ impl Snapshotter {
                 None => None,
             }
         })
+    }
+}
+
+/// Adds what the systems of a plan can write.
+fn add_plan(written: &mut Written, plan: &Plan) {
+    for step in plan.steps() {
+        for condition in step.conditions() {
+            written.add_condition(condition);
+        }
+        let mut inner = step.inner().peekable();
+        if inner.peek().is_none() {
+            written.add(step.system());
+        }
+        for (name, plan) in inner {
+            // Schedules with names are those of states, which are changed by the step.
+            written.everything |= !name.is_empty();
+            add_plan(written, plan);
+        }
     }
 }
 

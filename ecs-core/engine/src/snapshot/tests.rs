@@ -5,6 +5,8 @@ use alloc::string::String;
 use super::Snapshotter;
 use crate::component::ComponentId;
 use crate::data_type::DataTypeOf;
+use crate::query::Query;
+use crate::schedule::Schedule;
 use crate::storage::Copier;
 use crate::test_components::{Health, Name};
 use crate::tick::{LIMIT, Tick};
@@ -31,6 +33,40 @@ fn ticks_of_a_snapshot_keep_their_order_when_the_base_has_moved() {
     assert!(!is_changed(&world, between) && !is_changed(&world, later));
     world.get_mut::<Health>(entity).unwrap().0 = 3;
     assert!(is_changed(&world, later) && is_changed(&world, start));
+}
+
+#[test]
+fn ticks_of_a_snapshot_of_values_are_moved_with_the_base() {
+    let mut world = World::starting_at(10_000);
+    let entity = world.spawn((Health(1), Name::new("a")));
+    let start = world.tick();
+    world.get_mut::<Health>(entity).unwrap().0 = 2;
+    let mut schedule = Schedule::new();
+    schedule.add(|_: Query<&mut Health>| {});
+    let snapshotter = Snapshotter::new()
+        .component::<Health>()
+        .only_written_by(schedule.plan().unwrap());
+    let mut snapshot = snapshotter.take(&mut world).unwrap();
+    let is_changed = |world: &World, since| world.view::<Health>().since(since).is_changed(entity);
+    let returned = |world: &mut World, snapshot: &mut _| {
+        world.get_mut::<Health>(entity).unwrap().0 += 1;
+        snapshotter.restore(world, snapshot).unwrap();
+        assert_eq!(world.get::<Health>(entity).unwrap().0, 2);
+    };
+    // A little later the order is exact; it is kept in the window after the base has moved, and lost behind it.
+    world.storage.clock.advance_to(LIMIT + 9_000);
+    let between = world.tick();
+    returned(&mut world, &mut snapshot);
+    assert!(is_changed(&world, start) && !is_changed(&world, between));
+    world.storage.clock.advance_to(LIMIT + 20_000);
+    world.flush();
+    let base = world.storage.clock.base();
+    assert!(base > 10_000);
+    returned(&mut world, &mut snapshot);
+    assert_eq!(world.storage.clock.base(), base);
+    assert!(!is_changed(&world, Tick::new(base + 100)) && !is_changed(&world, between));
+    returned(&mut world, &mut snapshot);
+    assert!(!is_changed(&world, Tick::new(base + 100)));
 }
 
 #[test]

@@ -34,6 +34,7 @@ mod table_set;
 #[cfg(test)]
 mod tests;
 mod tracking;
+mod values_copy;
 
 pub(crate) use append::Values;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
@@ -56,6 +57,7 @@ pub(crate) use store::{ComponentStore, FrozenStore};
 pub(crate) use table::{RowOrder, Table, TableColumn};
 use table_set::Occupied;
 pub(crate) use table_set::{Block as TableBlock, OccupiedTables, TableList};
+pub(crate) use values_copy::ValuesCopy;
 
 use crate::component::ComponentId;
 #[cfg(feature = "validate")]

@@ -35,11 +35,11 @@ pub(crate) struct StorageCopy {
 }
 
 impl Storage {
-    /// Returns the components with values that cannot be copied and are not left out.
+    /// Returns the components with values that have to be copied and cannot be.
     pub(crate) fn without_copier(
         &mut self,
         copiers: &Copiers,
-        without: &[ComponentId],
+        is_copied: &dyn Fn(ComponentId) -> bool,
     ) -> Vec<ComponentId> {
         let mut missing = Vec::new();
         for index in 0..self.components.len() {
@@ -51,7 +51,7 @@ impl Storage {
             } else {
                 self.occupied(store.tables().blocks()).next().is_some()
             };
-            if is_used && copiers.get(component).is_none() && !without.contains(&component) {
+            if is_used && copiers.get(component).is_none() && is_copied(component) {
                 missing.push(component);
             }
         }
@@ -91,7 +91,7 @@ impl Storage {
                 Some(_) => copy.tables[index] = TableCopy::of(table),
                 None => copy.tables.push(TableCopy::of(table)),
             }
-            table.copy_to(&mut copy.tables[index], copiers);
+            table.copy_to(&mut copy.tables[index], copiers, &|_| true);
         }
         copy.used = 0;
         for &component in &self.sparse {
@@ -99,16 +99,7 @@ impl Storage {
             if set.len() == 0 || without.contains(&component) {
                 continue;
             }
-            let mut known = copy.sets[copy.used..].iter();
-            match known.position(|set| set.component() == component) {
-                Some(known) => copy.sets.swap(copy.used, copy.used + known),
-                None => {
-                    let copier = copiers.get(component);
-                    let copier = copier.expect("components with values can be copied");
-                    copy.sets.insert(copy.used, SetCopy::new(component, copier));
-                }
-            }
-            set.copy_to(&mut copy.sets[copy.used]);
+            set.copy_to_one_of(&mut copy.sets, copy.used, component, copiers);
             copy.used += 1;
         }
         self.groups.copy_to(&mut copy.groups);

@@ -56,6 +56,7 @@ pub use reference::Ref;
 #[doc(hidden)]
 pub use resources::MapWorld;
 pub use shrink::Shrunk;
+pub(crate) use snapshot::RowsCopy;
 
 use crate::sync::{AtomicU64, Mutex, Ordering, PoisonError};
 use core::any::Any;

@@ -6,13 +6,22 @@ use core::mem::take;
 
 use super::World;
 use crate::bundle::Bundles;
+use crate::component::ComponentId;
 use crate::data_type::DataType;
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::storage::StorageCopy;
+use crate::storage::{StorageCopy, ValuesCopy};
 use crate::sync::PoisonError;
 
 /// Returns the copier of a resource; the first argument is the data types that the world knows.
 type FindCopier<'a> = &'a dyn Fn(&[&'static DataType], TypeId) -> Option<ResourceCopier>;
+
+/// A copy of the storage of a world.
+pub(crate) enum RowsCopy<'a> {
+    /// Of all.
+    All(&'a mut StorageCopy),
+    /// Of the values of the components for which the function returns true.
+    Values(&'a mut ValuesCopy, &'a dyn Fn(ComponentId) -> bool),
+}
 
 impl World {
     /// Copies the resources that have a copier.
@@ -25,24 +34,26 @@ impl World {
     }
 
     /// Returns to copies of the storage and of resources of this world, and drops commands that wait. Calls `finish` when the world
-    /// has returned, which does not panic.
+    /// has returned, which does not panic. Returns false, and changes nothing, if the copy is one of values and other entities have
+    /// them now.
     ///
     /// # Panics
     /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
+    #[must_use]
     pub(crate) fn return_to(
         &mut self,
-        storage: &mut StorageCopy,
+        rows: RowsCopy<'_>,
         resources: &mut ResourcesCopy,
         copier: FindCopier<'_>,
         finish: &mut dyn FnMut(),
-    ) {
+    ) -> bool {
         resources.stage();
         // Dropped at the end, when the world has returned.
         let mut waiting = None;
         let mut gone = Vec::new();
         let (map, known) = (self.resources.own(), &self.data_types);
         let (bundles, deferred) = (&mut self.bundles, &mut self.deferred);
-        self.storage.return_to(storage, |is_forgotten| {
+        let mut finish = |is_forgotten| {
             if is_forgotten {
                 // They know tables and components by their numbers.
                 *bundles = Bundles::default();
@@ -51,8 +62,19 @@ impl World {
             let deferred = deferred.get_mut().unwrap_or_else(PoisonError::into_inner);
             waiting = Some(take(deferred));
             finish();
-        });
+        };
+        let has_returned = match rows {
+            RowsCopy::All(copy) => {
+                self.storage.return_to(copy, finish);
+                true
+            }
+            RowsCopy::Values(copy, is_copied) => {
+                let finish = || finish(false);
+                self.storage.return_to_values(copy, is_copied, finish)
+            }
+        };
         drop(gone);
         drop(waiting);
+        has_returned
     }
 }

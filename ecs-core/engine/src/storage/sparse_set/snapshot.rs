@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::SparseSet;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::storage::column_copy::{ColumnCopy, Copier};
+use crate::storage::column_copy::{ColumnCopy, Copier, Copiers};
 use crate::storage::drop_list::DropList;
 use crate::storage::presence::Presence;
-use crate::tick::CompactTick;
+use crate::tick::{CompactTick, Shift};
 
 /// A copy of the values of a sparse set, in their order.
 pub(in crate::storage) struct SetCopy {
@@ -22,7 +22,7 @@ pub(in crate::storage) struct SetCopy {
 
 impl SetCopy {
     /// A copy without values.
-    pub(in crate::storage) fn new(component: ComponentId, copier: Copier) -> Self {
+    fn new(component: ComponentId, copier: Copier) -> Self {
         Self {
             component,
             entities: Vec::new(),
@@ -43,14 +43,50 @@ impl SetCopy {
     pub(in crate::storage) fn stage(&mut self, replaced: usize) {
         self.values.stage(replaced);
     }
+
+    /// Returns true if a set has values of the same entities, in the same order.
+    pub(in crate::storage) fn has_rows_of(&self, set: &SparseSet) -> bool {
+        self.entities == set.entities
+    }
+
+    /// Moves the base of all ticks.
+    pub(in crate::storage) fn shift(&mut self, shift: Shift) {
+        for ticks in &mut self.ticks {
+            shift.apply(ticks);
+        }
+    }
 }
 
 impl SparseSet {
+    /// Copies all values to the copy at a position in a list, into the memory of one of the same component at it or behind it. It is
+    /// the set of the component, which has a copier.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics.
+    pub(in crate::storage) fn copy_to_one_of(
+        &self,
+        copies: &mut Vec<SetCopy>,
+        position: usize,
+        component: ComponentId,
+        copiers: &Copiers,
+    ) {
+        let mut known = copies[position..].iter();
+        match known.position(|copy| copy.component == component) {
+            Some(known) => copies.swap(position, position + known),
+            None => {
+                let copier = copiers.get(component);
+                let copier = copier.expect("components with values can be copied");
+                copies.insert(position, SetCopy::new(component, copier));
+            }
+        }
+        self.copy_to(&mut copies[position]);
+    }
+
     /// Copies all values, into the memory of a copy of a set of the same component.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
-    pub(in crate::storage) fn copy_to(&self, copy: &mut SetCopy) {
+    fn copy_to(&self, copy: &mut SetCopy) {
         let len = self.entities.len();
         // SAFETY: the set has a value of the component for each entity (invariant 2).
         unsafe { copy.values.take(self.values.data().as_ptr(), len) };
@@ -87,9 +123,33 @@ impl SparseSet {
         for entity in &self.entities {
             self.positions.take(entity.index());
         }
+        // SAFETY: staged and reserved by the caller's contract.
+        unsafe { self.put_columns(copy) };
+        self.entities.clear();
+        self.entities.extend_from_slice(&copy.entities);
+        for position in 0..self.entities.len() {
+            self.place(self.entities[position], position);
+        }
+    }
+
+    /// Replaces all values by those of a copy of a set of the same component. Runs no code of users and does not panic.
+    ///
+    /// # Safety
+    /// The copy [has the same rows](SetCopy::has_rows_of), and was [staged](SetCopy::stage) for them.
+    pub(in crate::storage) unsafe fn put_values(&mut self, copy: &mut SetCopy) {
+        debug_assert!(copy.has_rows_of(self));
+        // SAFETY: the copy was staged by the caller's contract, and the set has memory for as many values.
+        unsafe { self.put_columns(copy) };
+    }
+
+    /// Replaces the values and ticks by those of a copy.
+    ///
+    /// # Safety
+    /// The copy was [staged](SetCopy::stage) for the values of this set, and there is memory for its own.
+    unsafe fn put_columns(&mut self, copy: &mut SetCopy) {
         let (len, replaced) = (copy.entities.len(), self.entities.len());
-        // SAFETY: the set has a value for each entity (invariant 2), and memory for the capacity (invariant 3), which was
-        // reserved; the values were staged by the caller's contract.
+        // SAFETY: the set has a value for each entity (invariant 2), and memory for those of the copy; the values were staged
+        // by the caller's contract.
         unsafe { copy.values.put(self.values.data().as_ptr(), replaced) };
         for (copy, column) in copy
             .ticks
@@ -97,13 +157,8 @@ impl SparseSet {
             .zip(self.ticks.as_deref_mut().into_iter().flatten())
         {
             let ticks = column.data().as_ptr().cast::<CompactTick>();
-            // SAFETY: the column holds ticks, and memory for as many was reserved by the caller's contract.
+            // SAFETY: the column holds ticks, and has memory for as many by the caller's contract.
             unsafe { ticks.copy_from_nonoverlapping(copy.as_ptr(), len) };
-        }
-        self.entities.clear();
-        self.entities.extend_from_slice(&copy.entities);
-        for position in 0..len {
-            self.place(self.entities[position], position);
         }
     }
 

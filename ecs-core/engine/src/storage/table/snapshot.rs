@@ -3,20 +3,20 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::Table;
+use super::{Table, TableColumn};
 use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::storage::column_copy::{ColumnCopy, Copiers};
 use crate::storage::compact_ticks::ColumnKind;
 use crate::storage::drop_list::DropList;
-use crate::tick::CompactTick;
+use crate::tick::{CompactTick, Shift};
 
 /// A copy of the rows of a table.
 pub(in crate::storage) struct TableCopy {
     /// The components of the table, by which another world or time finds it.
     components: Vec<ComponentId>,
     entities: Vec<Entity>,
-    /// One for each column, in the order of columns; empty until the table first had rows.
+    /// One for each column that is copied, in the order of columns; empty until the table first had rows.
     /// Invariant 1: each has as many values or ticks as `entities`, if a copy was completed.
     columns: Vec<Copied>,
 }
@@ -65,6 +65,20 @@ impl TableCopy {
         }
     }
 
+    /// Returns true if a table has the same entities, in the same order.
+    pub(in crate::storage) fn has_rows_of(&self, table: &Table) -> bool {
+        self.entities == table.entities
+    }
+
+    /// Moves the base of all ticks.
+    pub(in crate::storage) fn shift(&mut self, shift: Shift) {
+        for column in &mut self.columns {
+            if let CopiedRows::Ticks(ticks) = &mut column.rows {
+                shift.apply(ticks);
+            }
+        }
+    }
+
     /// Sorts components and columns for a world in which components have other ranks.
     pub(in crate::storage) fn sort(&mut self, rank: impl Fn(ComponentId) -> u32) {
         self.components.sort_by_key(|&component| rank(component));
@@ -73,16 +87,29 @@ impl TableCopy {
     }
 }
 
+impl Copied {
+    fn is_of(&self, column: &TableColumn) -> bool {
+        column.component == self.component && column.key.kind() == self.kind
+    }
+}
+
 impl Table {
-    /// Copies all rows, into the memory of a copy [of this table](TableCopy::is_of). Its components can be copied, if it has
-    /// rows.
+    /// Copies all rows of the components for which `is_copied` returns true, into the memory of a copy
+    /// [of this table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
-    pub(in crate::storage) fn copy_to(&self, copy: &mut TableCopy, copiers: &Copiers) {
+    pub(in crate::storage) fn copy_to(
+        &self,
+        copy: &mut TableCopy,
+        copiers: &Copiers,
+        is_copied: &dyn Fn(ComponentId) -> bool,
+    ) {
         let rows = self.entities.len();
         if rows > 0 && copy.columns.is_empty() {
-            copy.columns.extend(self.columns.iter().map(|column| {
+            let columns = self.columns.iter();
+            let copied = columns.filter(|column| is_copied(column.component));
+            copy.columns.extend(copied.map(|column| {
                 let (component, kind) = (column.component, column.key.kind());
                 let rows = match kind {
                     ColumnKind::Value => {
@@ -99,7 +126,10 @@ impl Table {
                 }
             }));
         }
-        for (copy, column) in copy.columns.iter_mut().zip(&self.columns) {
+        let mut columns = self.columns.iter();
+        for copy in &mut copy.columns {
+            let column = columns.find(|column| copy.is_of(column));
+            let column = column.expect("the table has the columns of its copy");
             let first = column.column.data().as_ptr();
             match &mut copy.rows {
                 // SAFETY: the column has a value of the component in each row (invariant 1).
@@ -135,13 +165,38 @@ impl Table {
             // The table has never had rows when copies were taken.
             return self.clear(drops);
         }
-        for (copy, column) in copy.columns.iter_mut().zip(&mut self.columns) {
+        // SAFETY: the copy was staged for the rows, and memory for it reserved, by the caller's contract.
+        unsafe { self.put_columns(copy, rows) };
+        // Invariant 1: each column has a value for each of these, as the copy has all columns.
+        self.entities.clear();
+        self.entities.extend_from_slice(&copy.entities);
+    }
+
+    /// Replaces the values and ticks of the columns that a copy of the table has. Runs no code of users.
+    ///
+    /// # Safety
+    /// The copy [has the same rows](TableCopy::has_rows_of), and was [staged](TableCopy::stage) for them.
+    pub(in crate::storage) unsafe fn put_values(&mut self, copy: &mut TableCopy) {
+        debug_assert!(copy.is_of(self) && copy.has_rows_of(self));
+        // SAFETY: the copy was staged for the rows by the caller's contract, and there is memory for as many.
+        unsafe { self.put_columns(copy, self.entities.len()) };
+    }
+
+    /// Replaces the first `rows` values of the columns that a copy of the table has by those of the copy.
+    ///
+    /// # Safety
+    /// `rows` is the number of rows, for which the copy was [staged](TableCopy::stage), and there is memory for its own rows.
+    unsafe fn put_columns(&mut self, copy: &mut TableCopy, rows: usize) {
+        let mut columns = self.columns.iter_mut();
+        for copy in &mut copy.columns {
+            let column = columns.find(|column| copy.is_of(column));
+            let column = column.expect("the table has the columns of its copy");
             let first = column.column.data().as_ptr();
             match &mut copy.rows {
-                // SAFETY: the column has a value of the component in each row (invariant 1), and memory for the capacity
-                // (invariant 2), which was reserved; the values were staged by the caller's contract.
+                // SAFETY: the column has a value of the component in each row (invariant 1), and memory for those of the copy; the
+                // values were staged by the caller's contract.
                 CopiedRows::Values(values) => unsafe { values.put(first, rows) },
-                // SAFETY: the column holds ticks, and memory for as many was reserved by the caller's contract.
+                // SAFETY: the column holds ticks, and has memory for as many by the caller's contract.
                 CopiedRows::Ticks(ticks) => unsafe {
                     first
                         .cast::<CompactTick>()
@@ -149,8 +204,5 @@ impl Table {
                 },
             }
         }
-        // Invariant 1: each column has a value for each of these.
-        self.entities.clear();
-        self.entities.extend_from_slice(&copy.entities);
     }
 }

@@ -1,0 +1,108 @@
+//! The data that systems can write, as snapshots need it.
+
+use alloc::vec::Vec;
+use core::any::TypeId;
+
+use super::{Access, ConditionMeta, ConstTypeId, Domain, ParamAccess, QueryAccess, SystemMeta};
+
+/// The data that some systems can write.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    /// True if they can write everything: which entities there are and which components these have, too.
+    pub(crate) everything: bool,
+    all_resources: bool,
+    components: Vec<ConstTypeId>,
+    resources: Vec<TypeId>,
+}
+
+impl Written {
+    /// Returns true if the systems can write a component.
+    pub(crate) fn has_component(&self, ident: &ConstTypeId) -> bool {
+        self.everything || self.components.contains(ident)
+    }
+
+    /// Returns true if the systems can write a resource.
+    pub(crate) fn has_resource(&self, id: TypeId) -> bool {
+        self.everything || self.all_resources || self.resources.contains(&id)
+    }
+
+    /// Adds what a system can write. Reading events and removals moves their readers, so that counts as writing them.
+    pub(crate) fn add(&mut self, system: &SystemMeta) {
+        self.everything |= system.defers();
+        for param in system.params {
+            self.add_param(param.of.access, param.of.has_readers);
+        }
+    }
+
+    /// Adds what a condition can write.
+    pub(crate) fn add_condition(&mut self, condition: &ConditionMeta) {
+        for part in &condition.parts {
+            self.add(part);
+        }
+    }
+
+    fn add_param(&mut self, param: &ParamAccess, has_readers: bool) {
+        match param {
+            ParamAccess::Leaf(Access {
+                domain,
+                kind,
+                ident,
+            }) => {
+                let is_written = kind.writes() || has_readers;
+                match domain {
+                    Domain::Component if is_written => self.add_component(ident),
+                    Domain::Resource if is_written => self.add_resource(ident.type_id()),
+                    _ => {}
+                }
+            }
+            ParamAccess::Query { data, filter } => {
+                self.add_query(data);
+                self.add_query(filter);
+            }
+            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
+                for part in *parts {
+                    self.add_param(part, has_readers);
+                }
+            }
+            ParamAccess::ResourcesRef => self.all_resources = true,
+            ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::Deferred => {
+                self.everything = true;
+            }
+            // Removals are part of the rows.
+            ParamAccess::Shape => self.everything |= has_readers,
+            ParamAccess::Nothing | ParamAccess::NonSend(_) => {}
+        }
+    }
+
+    fn add_query(&mut self, query: &QueryAccess) {
+        match query {
+            // Filters by ticks may write them.
+            QueryAccess::Write(ident)
+            | QueryAccess::OptWrite(ident)
+            | QueryAccess::Added(ident)
+            | QueryAccess::Changed(ident) => self.add_component(ident),
+            QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts) => {
+                for part in *parts {
+                    self.add_query(part);
+                }
+            }
+            QueryAccess::Nothing
+            | QueryAccess::Read(_)
+            | QueryAccess::OptRead(_)
+            | QueryAccess::With(_)
+            | QueryAccess::Without(_) => {}
+        }
+    }
+
+    fn add_component(&mut self, ident: &ConstTypeId) {
+        if !self.components.contains(ident) {
+            self.components.push(*ident);
+        }
+    }
+
+    fn add_resource(&mut self, id: TypeId) {
+        if !self.resources.contains(&id) {
+            self.resources.push(id);
+        }
+    }
+}
