@@ -85,8 +85,19 @@ pub(super) fn world_hash(workload: &mut Workload) {
     workload.mark_as_plain();
 }
 
+/// Copies the places, which alone are written.
+fn copy_places((places, ..): &Columns, to: &mut Columns) {
+    to.0.copy_from_slice(places);
+}
+
 pub(super) fn rollback(workload: &mut Workload) {
-    let step = |columns: &mut Columns, buffer: &mut Columns| {
+    add_rollback(workload, "memcpy of each frame", copy);
+    add_rollback(workload, "memcpy of what is written", copy_places);
+    workload.mark_as_plain();
+}
+
+fn add_rollback(workload: &mut Workload, form: &'static str, copy: fn(&Columns, &mut Columns)) {
+    let step = move |columns: &mut Columns, buffer: &mut Columns| {
         copy(columns, buffer);
         let (places, _, speeds) = columns;
         for (place, speed) in places.iter_mut().zip(speeds) {
@@ -97,7 +108,7 @@ pub(super) fn rollback(workload: &mut Workload) {
     };
     workload.add(
         Limit,
-        "memcpy of each frame",
+        form,
         move || {
             let mut now = columns(ROLLED_BACK);
             let mut ring: Vec<Columns> = (0..FRAMES).map(|_| columns(ROLLED_BACK)).collect();
@@ -110,5 +121,4 @@ pub(super) fn rollback(workload: &mut Workload) {
         },
         |(columns, _)| digest(columns),
     );
-    workload.mark_as_plain();
 }

@@ -48,15 +48,27 @@ fn movement(place: &mut Place, speed: &Speed) {
 }
 
 pub(super) fn rollback(workload: &mut Workload) {
+    add_rollback(workload, "Ring", |snapshotter, _| snapshotter);
+    add_rollback(workload, "Ring, only_written_by", |snapshotter, sim| {
+        snapshotter.only_written_by(sim.plan().expect("it is one system"))
+    });
+}
+
+fn add_rollback(
+    workload: &mut Workload,
+    form: &'static str,
+    of: fn(Snapshotter, &mut Schedule) -> Snapshotter,
+) {
     workload.add(
         Ours,
-        "Ring",
-        || {
+        form,
+        move || {
             let mut world = world(ROLLED_BACK).0;
             let mut sim = Schedule::new();
             sim.add(movement);
             sim.prepare(&mut world).expect("it is one system");
-            let mut ring = Ring::new(Snapshotter::new(), FRAMES as usize);
+            let snapshotter = of(Snapshotter::new(), &mut sim);
+            let mut ring = Ring::new(snapshotter, FRAMES as usize);
             for frame in 0..FRAMES {
                 step(frame, &mut ring, &mut world, &mut sim);
             }

@@ -1,9 +1,11 @@
 //! The buffer of the binary form.
 
+use std::mem;
+
 use serde_core::Serialize;
 
 use super::error::EncodeError;
-use super::sink::{Places, Sink};
+use super::sink::{MapRecord, Sink};
 
 /// The first room that is made, in bytes.
 const FIRST: usize = 256;
@@ -28,8 +30,8 @@ pub struct Encoder {
     buffer: Vec<u8>,
     used: usize,
     canonical: bool,
-    /// Of what is being written, in the canonical form. Empty otherwise.
-    places: Places,
+    /// Those to sort of what is being written, in the canonical form. Empty otherwise.
+    maps: Vec<MapRecord>,
     /// The ends of the values that [`values`](Encoder::values) has written, in the canonical form.
     row_ends: Vec<usize>,
 }
@@ -42,7 +44,7 @@ impl Encoder {
             buffer: Vec::new(),
             used: 0,
             canonical: false,
-            places: Places::NONE,
+            maps: Vec::new(),
             row_ends: Vec::new(),
         }
     }
@@ -57,7 +59,7 @@ impl Encoder {
             buffer: Vec::new(),
             used: 0,
             canonical: true,
-            places: Places::NONE,
+            maps: Vec::new(),
             row_ends: Vec::new(),
         }
     }
@@ -151,7 +153,9 @@ impl Encoder {
         let start = self.used;
         let mut row = 0;
         loop {
-            // In a local of the loop: the cursor stays in registers.
+            let (len, is_canonical) = (self.buffer.len(), self.canonical);
+            let mut ends = mem::take(&mut self.row_ends);
+            // In locals of the loop: the cursor and the ends stay in registers.
             let mut sink = self.sink();
             let (mut left, mut maps) = (sink.left(), 0);
             let mut result = Ok(());
@@ -161,14 +165,15 @@ impl Encoder {
                 if result.is_err() || sink.missing() != 0 {
                     break;
                 }
-                (left, maps) = (sink.left(), sink.end_row());
+                (left, maps) = (sink.left(), sink.maps());
+                if is_canonical {
+                    ends.push(len - left);
+                }
                 row += 1;
             }
             let missing = sink.missing();
             self.sort_maps(maps);
-            let len = self.buffer.len();
-            let ends = self.places.rows.drain(..).map(|left| len - left);
-            self.row_ends.extend(ends);
+            self.row_ends = ends;
             self.used = len - left;
             if missing != 0 {
                 self.grow_for(missing, start, row, values.len());
@@ -188,27 +193,27 @@ impl Encoder {
     /// Returns a cursor over the free part of the buffer.
     #[inline]
     fn sink(&mut self) -> Sink<'_> {
-        let places = if self.canonical {
+        let maps = if self.canonical {
             // What a panic or an error left.
-            self.places.clear();
-            Some(&mut self.places)
+            self.maps.clear();
+            Some(&mut self.maps)
         } else {
             None
         };
-        Sink::new(&mut self.buffer[self.used..], places)
+        Sink::new(&mut self.buffer[self.used..], maps)
     }
 
     /// Sorts the entries of the first `count` maps that were noted.
     #[inline]
     fn sort_maps(&mut self, count: usize) {
-        if !self.places.maps.is_empty() {
+        if !self.maps.is_empty() {
             self.sort_some(count);
         }
     }
 
     #[cold]
     fn sort_some(&mut self, count: usize) {
-        let mut maps = std::mem::take(&mut self.places.maps);
+        let mut maps = mem::take(&mut self.maps);
         let len = self.buffer.len();
         let mut unsorted = Vec::new();
         // Maps inside of entries come first: entries are compared as they will be.
@@ -232,7 +237,7 @@ impl Encoder {
                 at += entry.len();
             }
         }
-        self.places.maps = maps;
+        self.maps = maps;
     }
 
     /// Makes room for all values, if the others are as long as those that were written.

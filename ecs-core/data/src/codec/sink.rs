@@ -14,28 +14,8 @@ pub struct Sink<'a> {
     depth: u32,
     /// The number of bytes that did not fit; 0 while all did.
     missing: usize,
-    /// The places that were written, if maps are sorted.
-    places: Option<&'a mut Places>,
-}
-
-/// Places of what was written in the canonical form, by the bytes that were left.
-pub(super) struct Places {
-    /// The maps to sort.
-    pub(super) maps: Vec<MapRecord>,
-    /// Behind each row.
-    pub(super) rows: Vec<usize>,
-}
-
-impl Places {
-    pub(super) const NONE: Self = Self {
-        maps: Vec::new(),
-        rows: Vec::new(),
-    };
-
-    pub(super) fn clear(&mut self) {
-        self.maps.clear();
-        self.rows.clear();
-    }
+    /// The maps that were written, if maps are sorted.
+    maps: Option<&'a mut Vec<MapRecord>>,
 }
 
 /// The place of a map that was written, by the bytes that were left.
@@ -53,12 +33,12 @@ pub(super) type Slot<'a> = &'a mut [u8; 4];
 
 impl<'a> Sink<'a> {
     #[inline]
-    pub(super) fn new(rest: &'a mut [u8], places: Option<&'a mut Places>) -> Self {
+    pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Vec<MapRecord>>) -> Self {
         Self {
             rest,
             depth: 0,
             missing: 0,
-            places,
+            maps,
         }
     }
 
@@ -152,26 +132,20 @@ impl<'a> Sink<'a> {
     /// Returns whether maps are sorted.
     #[inline]
     pub(super) fn is_canonical(&self) -> bool {
-        self.places.is_some()
+        self.maps.is_some()
     }
 
     /// Notes that a map is to be sorted. Maps inside of it were noted before.
     pub(super) fn push_map(&mut self, map: MapRecord) {
-        if let Some(places) = &mut self.places {
-            places.maps.push(map);
+        if let Some(maps) = &mut self.maps {
+            maps.push(map);
         }
     }
 
-    /// Ends a row, and returns the number of maps that were noted.
+    /// Returns the number of maps that were noted.
     #[inline]
-    pub(super) fn end_row(&mut self) -> usize {
-        match &mut self.places {
-            Some(places) => {
-                places.rows.push(self.rest.len());
-                places.maps.len()
-            }
-            None => 0,
-        }
+    pub(super) fn maps(&self) -> usize {
+        self.maps.as_ref().map_or(0, |maps| maps.len())
     }
 
     /// Nothing fits from now on: `rest` was taken. A `Serialize` that ignores the error is found out by `missing`.

@@ -29,6 +29,43 @@ pub(super) fn mix_bytes(mut state: u64, bytes: &[u8]) -> u64 {
     mix(state, bytes.len() as u64)
 }
 
+/// Passes on the hashes of rows, which end at `ends`, each mixed into a state of its own.
+#[inline]
+pub(super) fn mix_rows(
+    states: impl Iterator<Item = u64>,
+    bytes: &[u8],
+    ends: &[usize],
+    each: &mut impl FnMut(u64),
+) {
+    let len = ends.first().copied().unwrap_or(0);
+    let is_regular = (1..).zip(ends).all(|(rows, &end)| end == rows * len);
+    // The lengths of a few numbers, for which the loops over words are no loops.
+    match (is_regular, len) {
+        (true, 4) => mix_rows_of::<4>(states, bytes, each),
+        (true, 8) => mix_rows_of::<8>(states, bytes, each),
+        (true, 12) => mix_rows_of::<12>(states, bytes, each),
+        (true, 16) => mix_rows_of::<16>(states, bytes, each),
+        _ => {
+            let mut start = 0;
+            for (state, &end) in states.zip(ends) {
+                each(mix_bytes(state, &bytes[start..end]));
+                start = end;
+            }
+        }
+    }
+}
+
+fn mix_rows_of<const N: usize>(
+    states: impl Iterator<Item = u64>,
+    bytes: &[u8],
+    each: &mut impl FnMut(u64),
+) {
+    let (rows, _) = bytes.as_chunks::<N>();
+    for (state, row) in states.zip(rows) {
+        each(mix_bytes(state, row));
+    }
+}
+
 /// Returns the last eight bytes, or all of fewer, at least one, so that no two are of the same number and different.
 #[inline]
 fn last_word(bytes: &[u8]) -> u64 {
@@ -61,6 +98,26 @@ mod tests {
             3_420_724_548_996_410_520,
         ];
         assert_eq!(hashes, vectors);
+    }
+
+    #[test]
+    fn rows_have_the_hashes_of_their_bytes() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        for len in 0..=20 {
+            for odd in [0, 1] {
+                // The last row but one is longer in some.
+                let mut ends: Vec<usize> = (1..=10).map(|row| row * len).collect();
+                ends[8] += odd;
+                ends[9] += odd;
+                let mut hashes = Vec::new();
+                mix_rows(5.., &bytes[..ends[9]], &ends, &mut |hash| hashes.push(hash));
+                let starts = [0].into_iter().chain(ends.iter().copied());
+                let rows = starts.zip(&ends).map(|(start, &end)| &bytes[start..end]);
+                let expected: Vec<u64> =
+                    (5..).zip(rows).map(|(n, row)| mix_bytes(n, row)).collect();
+                assert_eq!(hashes, expected);
+            }
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use ecs_engine::{Entity, World};
 
 pub use cache::HashCache;
 pub use error::HashError;
-use mix::{mix, mix_bytes};
+use mix::{mix, mix_bytes, mix_rows};
 
 use crate::codec::{EncodeError, Encoder, Form};
 use crate::kept::is_kept;
@@ -518,23 +518,24 @@ impl Writer {
                     let entity = error.row().and_then(|row| entities.get(row));
                     of_type.failed(entity.copied(), &error)
                 })?;
-                let mut start = 0;
+                if is_written {
+                    let seeds = entities.iter().map(|entity| mix(seed, entity.to_bits()));
+                    mix_rows(
+                        seeds,
+                        self.encoder.bytes(),
+                        self.encoder.row_ends(),
+                        &mut each,
+                    );
+                    continue;
+                }
                 for (row, &entity) in entities.iter().enumerate() {
-                    if !is_written {
-                        // SAFETY: there is a value for each of the entities: the caller.
-                        let value = unsafe { first.add(row * size) };
-                        // SAFETY: as above.
-                        let written = unsafe { self.write_in_session(of_type, value) };
-                        written.map_err(|error| of_type.failed(Some(entity), &error))?;
-                    }
-                    let bytes = self.encoder.bytes();
-                    let range = match self.encoder.row_ends().get(row) {
-                        Some(&end) if is_written => start..end,
-                        _ => 0..bytes.len(),
-                    };
-                    start = range.end;
+                    // SAFETY: there is a value for each of the entities: the caller.
+                    let value = unsafe { first.add(row * size) };
+                    // SAFETY: as above.
+                    let written = unsafe { self.write_in_session(of_type, value) };
+                    written.map_err(|error| of_type.failed(Some(entity), &error))?;
                     let seed = mix(seed, entity.to_bits());
-                    each(mix_bytes(seed, &bytes[range]));
+                    each(mix_bytes(seed, self.encoder.bytes()));
                 }
             }
             Ok(())
