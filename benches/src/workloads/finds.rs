@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 
 /// The number of teams.
-const TEAMS: u32 = 1000;
+pub(crate) const TEAMS: u32 = 1000;
 
 /// The number of teams that are looked up in each round.
 const LOOK_UPS: u32 = 100;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::peers::Peer::Limit;
 use crate::subject::Workload;
-use crate::workloads::finds::{self, RADIUS, SIDE};
+use crate::workloads::finds::{self, RADIUS, SIDE, TEAMS};
 
 /// The team of each entity, and the entities of each team.
 struct Teams {
@@ -56,7 +56,7 @@ pub(super) fn index(workload: &mut Workload) {
                 let team = &mut teams.of[number as usize];
                 *team = finds::next_team(*team);
             }
-            let mut wanted = vec![0_u64; 1000];
+            let mut wanted = vec![0_u64; TEAMS as usize];
             finds::looked_up(teams.round).for_each(|team| wanted[team as usize] += 1);
             for (number, &team) in (0_u64..).zip(&teams.of) {
                 teams.sum += number * wanted[team as usize];
