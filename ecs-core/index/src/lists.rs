@@ -20,7 +20,7 @@ pub(crate) struct List<P> {
 /// Lists by number; each entity is in one of them, or in none.
 ///
 /// Changes are noted, and written into the lists by [`finish`](Self::finish), list by list: so many changes of a long list cost
-/// one pass over it.
+/// one pass over it, and changes of most entities one pass over all.
 #[derive(Debug)]
 pub(crate) struct Lists<P> {
     lists: Vec<List<P>>,
@@ -170,20 +170,12 @@ impl<P: Copy> Lists<P> {
     /// Puts an entity into a list, out of the one that it was in. An older entity with the same index is removed.
     #[inline]
     pub(crate) fn put(&mut self, entity: Entity, list: u32, data: P) {
-        let old = self.slots.set(Slot { entity, list, data });
-        match old {
-            Some(old) if old.entity == entity && old.list == list => {
-                if size_of::<P>() > 0 {
-                    let of = &mut self.lists[list as usize];
-                    // One that is not found was put there after the lists were finished.
-                    if let Ok(at) = of.entities.binary_search(&entity) {
-                        of.data[at] = data;
-                    }
-                }
+        if let Some(old) = self.slots.set(Slot { entity, list, data }) {
+            if (old.list, old.entity) != (list, entity) {
+                self.pending.push((old.list, old.entity));
+            } else if size_of::<P>() == 0 {
                 return;
             }
-            Some(old) => self.pending.push((old.list, old.entity)),
-            None => {}
         }
         self.pending.push((list, entity));
     }
@@ -197,12 +189,17 @@ impl<P: Copy> Lists<P> {
 
     /// Removes the entities for which the function returns false.
     pub(crate) fn retain(&mut self, keep: &mut dyn FnMut(Entity) -> bool) {
-        let gone: Vec<_> = self.slots.entities().filter(|&e| !keep(e)).collect();
+        let entities = self.slots.iter().map(|slot| slot.entity);
+        let gone: Vec<_> = entities.filter(|&entity| !keep(entity)).collect();
         gone.into_iter().for_each(|entity| self.remove(entity));
     }
 
     /// Writes the changes into the lists.
     pub(crate) fn finish(&mut self) {
+        let passed = self.slots.len() + self.slots.pages() + self.lists.len();
+        if self.pending.len() > passed / 2 {
+            return self.rebuild();
+        }
         self.pending.sort_unstable();
         self.pending.dedup();
         for changes in self.pending.chunk_by(|a, b| a.0 == b.0) {
@@ -226,6 +223,18 @@ impl<P: Copy> Lists<P> {
             self.occupied -= usize::from(was_occupied);
         }
         self.pending.clear();
+    }
+
+    /// Makes all lists anew, which takes less time than to sort as many changes.
+    fn rebuild(&mut self) {
+        self.pending.clear();
+        self.lists.iter_mut().for_each(List::clear);
+        self.occupied = 0;
+        for slot in self.slots.iter() {
+            let list = &mut self.lists[slot.list as usize];
+            self.occupied += usize::from(list.entities.is_empty());
+            list.push(slot.entity, slot.data);
+        }
     }
 }
 
@@ -261,6 +270,41 @@ mod tests {
             assert_eq!((lists.occupied(), lists.len()), (1, count as usize));
             assert!(lists.free_list(numbers[0]) && !lists.free_list(numbers[1]));
         }
+    }
+
+    #[test]
+    fn lists_that_are_made_anew_are_those_that_are_changed() {
+        let mut lists = Lists::<u32>::default();
+        let numbers: Vec<u32> = (0..3).map(|_| lists.add_list()).collect();
+        let mut expected = [0; 3].map(|_| Vec::new());
+        for index in (0..100).rev() {
+            lists.put(entity(index, 1), numbers[index as usize % 3], index);
+        }
+        lists.finish();
+        for index in 0..100_u32 {
+            match index % 10 {
+                // Gone, and then another entity with its index.
+                0 => {
+                    lists.remove(entity(index, 1));
+                    lists.put(entity(index, 2), numbers[0], 7);
+                    expected[0].push((entity(index, 2), 7));
+                }
+                1 => lists.remove(entity(index, 1)),
+                _ => {
+                    lists.put(entity(index, 1), numbers[index as usize % 2], index + 1);
+                    expected[index as usize % 2].push((entity(index, 1), index + 1));
+                }
+            }
+        }
+        assert!(lists.pending.len() > 100, "so they are made anew");
+        lists.finish();
+        for (number, expected) in numbers.into_iter().zip(&expected) {
+            let list = lists.list(number);
+            let pairs = list.entities().iter().copied();
+            let pairs: Vec<_> = pairs.zip(list.data().iter().copied()).collect();
+            assert_eq!(&pairs, expected);
+        }
+        assert_eq!((lists.occupied(), lists.len()), (2, 90));
     }
 
     #[test]

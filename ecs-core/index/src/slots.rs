@@ -40,6 +40,11 @@ impl<P: Copy> Slots<P> {
         self.len
     }
 
+    /// Returns the number of pages, allocated or not.
+    pub(crate) fn pages(&self) -> usize {
+        self.pages.len()
+    }
+
     /// Returns the slot of an entity.
     #[inline]
     pub(crate) fn get(&self, entity: Entity) -> Option<&Slot<P>> {
@@ -76,9 +81,9 @@ impl<P: Copy> Slots<P> {
         Some(old)
     }
 
-    /// Returns all entities, in ascending order.
-    pub(crate) fn entities(&self) -> impl Iterator<Item = Entity> {
+    /// Returns all slots that are used, in ascending order of entities.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot<P>> {
         let slots = self.pages.iter().flatten().flat_map(|page| page.iter());
-        slots.flatten().map(|slot| slot.entity)
+        slots.flatten()
     }
 }

@@ -38,8 +38,8 @@ pub trait Spatial<const D: usize> {
 /// The structure of a [`SpatialGrid`](crate::SpatialGrid): lists of entities by cell.
 ///
 /// All finite coordinates are in the grid; those that are too far away for cells of their own are in the outermost ones. A change
-/// inside of a cell costs O(log entities of the cell); one into another cell its part of the next reading, which sorts the
-/// changes and passes over the cells that they are about.
+/// costs its part of the next reading, which sorts the changes and passes over the cells that they are about; if there are
+/// more than half as many as entities, it passes over all entities instead.
 ///
 /// Searches are exact: they test the distance between places, in 64 bits, and cells only exclude entities that are too far
 /// away.
