@@ -16,6 +16,41 @@ use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::storage::FrozenStore;
 
+/// The functions of a filter for entities that have a `T`, apart from those about its rows.
+macro_rules! of_those_with {
+    () => {
+        const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+        const SEES_DISABLED: bool = T::DISABLES;
+
+        #[inline]
+        fn sets(&self, sets: &mut Sets<'a>) {
+            sets.require::<T>(self.store);
+        }
+
+        #[inline]
+        fn restrict_tables(&self, tables: &mut Tables<'a>) {
+            tables.restrict_tables(self.store, T::STORAGE);
+        }
+
+        #[inline]
+        fn entities(&self) -> Option<&'a [Entity]> {
+            entities_of::<T>(self.store)
+        }
+
+        #[inline]
+        fn table(&self, table: TableId) -> bool {
+            may_have(self.store, T::STORAGE, table)
+        }
+
+        #[inline]
+        fn entity(&self, entity: Entity, at: Location) -> bool {
+            self.store.is_some_and(|store| store.has(entity, at))
+        }
+    };
+}
+
+pub(super) use of_those_with;
+
 /// Matches entities that have a `T`.
 pub struct WithFilter<'a, T> {
     /// `None` while the world has never seen a `T`.
@@ -46,31 +81,11 @@ impl<'a, T: Component> WithFilter<'a, T> {
 // SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
-    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
-    const SEES_DISABLED: bool = T::DISABLES;
+    of_those_with!();
+
     const DENSE: bool = Self::BY_ENTITY;
 
     type Rows = bool;
-
-    #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
-        sets.require::<T>(self.store);
-    }
-
-    #[inline]
-    fn restrict_tables(&self, tables: &mut Tables<'a>) {
-        tables.restrict_tables(self.store, T::STORAGE);
-    }
-
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        entities_of::<T>(self.store)
-    }
-
-    #[inline]
-    fn table(&self, table: TableId) -> bool {
-        may_have(self.store, T::STORAGE, table)
-    }
 
     #[inline]
     fn rows(&self, table: TableId) -> bool {
@@ -90,11 +105,6 @@ unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
     #[inline]
     unsafe fn row(&self, all: bool, _: usize) -> bool {
         all
-    }
-
-    #[inline]
-    fn entity(&self, entity: Entity, at: Location) -> bool {
-        self.store.is_some_and(|store| store.has(entity, at))
     }
 }
 

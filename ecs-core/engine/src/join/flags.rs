@@ -10,6 +10,7 @@ use core::ptr::NonNull;
 
 use super::fetch::{Filter, GROUP};
 use super::fetches::entities_of;
+use super::filters::of_those_with;
 use super::reborrow::ReborrowFilter;
 use super::sets::Sets;
 use super::tables::{Tables, column_of, may_have};
@@ -62,33 +63,13 @@ impl<'a, T: Flag, const IS_SET: bool> FlagFilter<'a, T, IS_SET> {
 // SAFETY: values are in the order of the one set that `sets` adds; `dense` is `Some` where `DENSE` is true;
 // `next_excluded` is the trait's.
 unsafe impl<'a, T: Flag, const IS_SET: bool> Filter<'a> for FlagFilter<'a, T, IS_SET> {
-    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
-    const SEES_DISABLED: bool = T::DISABLES;
+    of_those_with!();
+
     const ROWS: bool = true;
     const DENSE: bool = Self::BY_ENTITY;
 
     /// `None` in tables that match only by another member of an `Or`, and while the world has never seen a `T`.
     type Rows = Option<NonNull<bool>>;
-
-    #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
-        sets.require::<T>(self.store);
-    }
-
-    #[inline]
-    fn restrict_tables(&self, tables: &mut Tables<'a>) {
-        tables.restrict_tables(self.store, T::STORAGE);
-    }
-
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        entities_of::<T>(self.store)
-    }
-
-    #[inline]
-    fn table(&self, table: TableId) -> bool {
-        may_have(self.store, T::STORAGE, table)
-    }
 
     #[inline]
     fn rows(&self, table: TableId) -> Self::Rows {
@@ -119,11 +100,6 @@ unsafe impl<'a, T: Flag, const IS_SET: bool> Filter<'a> for FlagFilter<'a, T, IS
         // SAFETY: the row has a value, which is a `bool` by the contract of `Flag`, and which no other code writes by the
         // caller's contract.
         unsafe { value.read() == IS_SET }
-    }
-
-    #[inline]
-    fn entity(&self, entity: Entity, at: Location) -> bool {
-        self.store.is_some_and(|store| store.has(entity, at))
     }
 
     #[inline]
