@@ -46,6 +46,10 @@ impl Clone for Path {
 #[component(storage = "sparse", track)]
 struct Fuel(u32);
 
+#[derive(Component)]
+#[component(storage = "sparse", immediate)]
+struct Lit;
+
 /// Read, and cannot be cloned.
 #[derive(Component, Debug)]
 struct Wall(u32);
@@ -392,6 +396,10 @@ fn systems_that_can_change_rows_make_snapshots_whole() {
     #[system]
     fn of_removals(_: Removed<Speed>) {}
     #[system]
+    fn by_view(_: CompMut<Lit>) {}
+    #[system]
+    fn of_view(_: CompMut<Fuel>, _: Query<&mut Lit>) {}
+    #[system]
     fn resources(_: &ResourceMap) {}
     #[system]
     fn reads(_: Query<(&Place, Option<&Speed>), With<Wall>>, _: Res<Wind>) {}
@@ -403,6 +411,8 @@ fn systems_that_can_change_rows_make_snapshots_whole() {
     }
     assert!(is_whole(by_commands) && is_whole(by_world) && is_whole(by_reference));
     assert!(is_whole(by_ids) && is_whole(of_removals));
+    World::new().spawn(Lit);
+    assert!(is_whole(by_view) && !is_whole(of_view));
     assert!(!is_whole(reads) && !is_whole(resources) && !is_whole(travel.run_if(every(2))));
     let nested = || {
         let mut inner = Schedule::new();

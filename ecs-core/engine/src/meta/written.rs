@@ -12,6 +12,8 @@ pub(crate) struct Written {
     pub(crate) everything: bool,
     all_resources: bool,
     components: Vec<ConstTypeId>,
+    /// Those of the components that are written by views, which can also insert and remove immediate ones.
+    viewed: Vec<ConstTypeId>,
     resources: Vec<TypeId>,
 }
 
@@ -19,6 +21,11 @@ impl Written {
     /// Returns true if the systems can write a component.
     pub(crate) fn has_component(&self, ident: &ConstTypeId) -> bool {
         self.everything || self.components.contains(ident)
+    }
+
+    /// Returns the components that the systems write by views, which can also insert and remove them if they are immediate.
+    pub(crate) fn viewed(&self) -> &[ConstTypeId] {
+        &self.viewed
     }
 
     /// Returns true if the systems can write a resource.
@@ -50,7 +57,10 @@ impl Written {
             }) => {
                 let is_written = kind.writes() || has_readers;
                 match domain {
-                    Domain::Component if is_written => self.add_component(ident),
+                    Domain::Component if is_written => {
+                        self.add_component(ident);
+                        self.viewed.push(*ident);
+                    }
                     Domain::Resource if is_written => self.add_resource(ident.type_id()),
                     _ => {}
                 }

@@ -10,7 +10,7 @@ use super::{RestoreError, SnapshotError};
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
-use crate::meta::Written;
+use crate::meta::{ConstTypeId, Written};
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::schedule::{FixedTime, FrameTime, Plan, Schedule};
 use crate::storage::{Copier, Copiers, StorageCopy, ValuesCopy};
@@ -232,8 +232,9 @@ impl Snapshotter {
     /// and need not be data: a map of a million tiles that nothing in the schedule writes costs nothing. Called for several
     /// schedules, what any of them can write.
     ///
-    /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands) or `&mut World`, can write everything,
-    /// and so does one that reads removals: with one of them snapshots are [whole](Self::is_whole) as without this. Events that a
+    /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands), `&mut World` or a view of an immediate
+    /// component, can write everything, and so does one that reads removals: with one of them snapshots are
+    /// [whole](Self::is_whole) as without this. Events that a
     /// system sends or reads are copied, and [`FrameTime`] and [`FixedTime`]. What systems change without `mut`, as in an atomic
     /// number or a mutex, is not known.
     ///
@@ -286,7 +287,14 @@ impl Snapshotter {
 
     /// Returns what is copied; `None` for all.
     fn part(&self) -> Option<&Arc<Written>> {
-        self.written.as_ref().filter(|written| !written.everything)
+        let is_immediate = |ident: &ConstTypeId| {
+            let component = ComponentId::find(ident.type_id());
+            component.is_some_and(ComponentId::is_immediate)
+        };
+        let is_part = |written: &&Arc<Written>| {
+            !written.everything && !written.viewed().iter().any(is_immediate)
+        };
+        self.written.as_ref().filter(is_part)
     }
 
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
