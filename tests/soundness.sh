@@ -27,7 +27,7 @@ miri_skip=(
 )
 # The unit tests of `data` about its unsafe code.
 miri_data=(codec::tests::panics codec::tests::forms)
-miri_tests=(by_name snapshots dynamic_components dynamic_data dynamic_queries dynamic_systems erased model row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
+miri_tests=(by_name snapshots snapshots_of_writes dynamic_components dynamic_data dynamic_queries dynamic_systems erased model row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
 
 # The tests of `quick`.
 quick_engine=(storage:: world:: join::)
