@@ -62,6 +62,44 @@ pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Optio
     }
 }
 
+/// The members of a fetch of a `T`, or of a `filter` for entities that have one, that are about which entities these are.
+macro_rules! of_those_with {
+    () => {
+        const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+        const SEES_DISABLED: bool = T::DISABLES;
+
+        #[inline]
+        fn sets(&self, sets: &mut crate::join::sets::Sets<'a>) {
+            sets.require::<T>(self.store);
+        }
+
+        #[inline]
+        fn restrict_tables(&self, tables: &mut crate::join::tables::Tables<'a>) {
+            tables.restrict_tables(self.store, T::STORAGE);
+        }
+
+        #[inline]
+        fn entities(&self) -> Option<&'a [Entity]> {
+            crate::join::fetches::entities_of::<T>(self.store)
+        }
+    };
+    (filter) => {
+        of_those_with!();
+
+        #[inline]
+        fn table(&self, table: TableId) -> bool {
+            crate::join::tables::may_have(self.store, T::STORAGE, table)
+        }
+
+        #[inline]
+        fn entity(&self, entity: Entity, at: Location) -> bool {
+            self.store.is_some_and(|store| store.has(entity, at))
+        }
+    };
+}
+
+pub(super) use of_those_with;
+
 // SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some` only for tables that have the
 // component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
@@ -71,24 +109,9 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Chunk = &'a [T];
     type Lookup = (NonNull<T>, Positions<'a>);
 
-    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
-    const SEES_DISABLED: bool = T::DISABLES;
+    of_those_with!();
+
     const DENSE: bool = Self::BY_ENTITY;
-
-    #[inline]
-    fn restrict_tables(&self, tables: &mut Tables<'a>) {
-        tables.restrict_tables(self.store, T::STORAGE);
-    }
-
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        entities_of::<T>(self.store)
-    }
-
-    #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
-        sets.require::<T>(self.store);
-    }
 
     #[inline]
     fn dense(&self, _: &'a [Entity]) -> Option<NonNull<T>> {

@@ -8,48 +8,13 @@
 use core::marker::PhantomData;
 
 use super::fetch::{Filter, shorter};
-use super::fetches::entities_of;
+use super::fetches::of_those_with;
 use super::sets::Sets;
-use super::tables::{Tables, may_have};
+use super::tables::Tables;
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::storage::FrozenStore;
-
-/// The functions of a filter for entities that have a `T`, apart from those about its rows.
-macro_rules! of_those_with {
-    () => {
-        const BY_ENTITY: bool = T::STORAGE.is_by_entity();
-        const SEES_DISABLED: bool = T::DISABLES;
-
-        #[inline]
-        fn sets(&self, sets: &mut Sets<'a>) {
-            sets.require::<T>(self.store);
-        }
-
-        #[inline]
-        fn restrict_tables(&self, tables: &mut Tables<'a>) {
-            tables.restrict_tables(self.store, T::STORAGE);
-        }
-
-        #[inline]
-        fn entities(&self) -> Option<&'a [Entity]> {
-            entities_of::<T>(self.store)
-        }
-
-        #[inline]
-        fn table(&self, table: TableId) -> bool {
-            may_have(self.store, T::STORAGE, table)
-        }
-
-        #[inline]
-        fn entity(&self, entity: Entity, at: Location) -> bool {
-            self.store.is_some_and(|store| store.has(entity, at))
-        }
-    };
-}
-
-pub(super) use of_those_with;
 
 /// Matches entities that have a `T`.
 pub struct WithFilter<'a, T> {
@@ -81,7 +46,7 @@ impl<'a, T: Component> WithFilter<'a, T> {
 // SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
-    of_those_with!();
+    of_those_with!(filter);
 
     const DENSE: bool = Self::BY_ENTITY;
 

@@ -9,11 +9,9 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::fetch::{Filter, GROUP};
-use super::fetches::entities_of;
-use super::filters::of_those_with;
+use super::fetches::of_those_with;
 use super::reborrow::ReborrowFilter;
-use super::sets::Sets;
-use super::tables::{Tables, column_of, may_have};
+use super::tables::column_of;
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
@@ -63,7 +61,7 @@ impl<'a, T: Flag, const IS_SET: bool> FlagFilter<'a, T, IS_SET> {
 // SAFETY: values are in the order of the one set that `sets` adds; `dense` is `Some` where `DENSE` is true;
 // `next_excluded` is the trait's.
 unsafe impl<'a, T: Flag, const IS_SET: bool> Filter<'a> for FlagFilter<'a, T, IS_SET> {
-    of_those_with!();
+    of_those_with!(filter);
 
     const ROWS: bool = true;
     const DENSE: bool = Self::BY_ENTITY;

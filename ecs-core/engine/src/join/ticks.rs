@@ -9,10 +9,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::fetch::{Filter, GROUP};
-use super::fetches::entities_of;
-use super::filters::of_those_with;
-use super::sets::Sets;
-use super::tables::{Tables, may_have};
+use super::fetches::of_those_with;
 use crate::component::TrackedComponent;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
@@ -93,7 +90,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
 // SAFETY: ticks are in the order of the values of the one set that `sets` adds; `dense` is `Some` where `DENSE` is
 // true; `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
-    of_those_with!();
+    of_those_with!(filter);
 
     const ROWS: bool = true;
     const DENSE: bool = Self::BY_ENTITY;

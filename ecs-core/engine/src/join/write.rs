@@ -9,9 +9,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::fetch::{Fetch, Positions};
-use super::fetches::entities_of;
-use super::sets::Sets;
-use super::tables::Tables;
+use super::fetches::of_those_with;
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
@@ -84,24 +82,9 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
     type Lookup = (Self::Ptr, Positions<'a>);
 
-    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
-    const SEES_DISABLED: bool = T::DISABLES;
+    of_those_with!();
+
     const DENSE: bool = Self::BY_ENTITY;
-
-    #[inline]
-    fn restrict_tables(&self, tables: &mut Tables<'a>) {
-        tables.restrict_tables(self.store, T::STORAGE);
-    }
-
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        entities_of::<T>(self.store)
-    }
-
-    #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
-        sets.require::<T>(self.store);
-    }
 
     #[inline]
     fn dense(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
