@@ -222,13 +222,9 @@ impl Clock {
     /// Moves the base; all ticks in rows must then be [shifted](Shift::apply).
     pub(crate) fn advance(&mut self) -> Shift {
         let now = self.now.load(Ordering::Relaxed);
-        let base = now.saturating_sub(WINDOW).max(self.base);
-        let by = u32::try_from(base - self.base).unwrap_or(u32::MAX);
-        self.base = base;
-        Shift {
-            by,
-            latest: self.between(),
-        }
+        let old = self.base;
+        self.base = now.saturating_sub(WINDOW).max(old);
+        self.shift_since(old)
     }
 
     /// Returns the change of ticks since the base was another one, not later than now.

@@ -394,7 +394,8 @@ impl Snapshotter {
     ) -> Result<(), SnapshotError> {
         world.flush();
         self.find_copiers(world, &mut snapshot.copiers);
-        self.check(world, &snapshot.copiers, schedules)?;
+        let part = self.part();
+        self.check(world, part, &snapshot.copiers, schedules)?;
         snapshot.world = None;
         let Snapshot {
             written,
@@ -405,8 +406,7 @@ impl Snapshotter {
             schedules: remembered,
             ..
         } = snapshot;
-        let part = self.part();
-        written.clone_from(&part.cloned());
+        *written = part.cloned();
         remembered.take(schedules, &self.locals);
         match part {
             None => world.storage.copy_to(storage, copiers, &self.without),
@@ -502,13 +502,13 @@ impl Snapshotter {
     fn check(
         &self,
         world: &mut World,
+        part: Option<&Arc<Written>>,
         copiers: &Copiers,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {
         let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
         let unprepared = schedules.iter().filter(is_unprepared).count();
         let remembered = without_copier(schedules, &self.locals, self.without_captured);
-        let part = self.part();
         let is_copied = |id| self.copies(part, id);
         let components = world.storage.without_copier(copiers, &is_copied);
         let known = world.known_data_types();

@@ -52,7 +52,7 @@ impl Storage {
         copy.used_tables = 0;
         for (index, table) in self.tables.iter().enumerate() {
             let index = index as TableId;
-            if table.len() == 0 || !table.components().any(|id| components.contains(&id)) {
+            if !table.has_values_of(components) {
                 continue;
             }
             let used = copy.used_tables;
@@ -100,7 +100,7 @@ impl Storage {
         let components = &copy.now;
         let mut copies = copy.tables[..copy.used_tables].iter();
         for (index, table) in self.tables.iter().enumerate() {
-            if table.len() == 0 || !table.components().any(|id| components.contains(&id)) {
+            if !table.has_values_of(components) {
                 continue;
             }
             let is_same = copies.next().is_some_and(|(number, copy)| {

@@ -94,6 +94,11 @@ impl Copied {
 }
 
 impl Table {
+    /// Returns true if it has rows, and at least one of the components.
+    pub(in crate::storage) fn has_values_of(&self, components: &[ComponentId]) -> bool {
+        self.len() > 0 && self.components().any(|id| components.contains(&id))
+    }
+
     /// Copies all rows of the components for which `is_copied` returns true, into the memory of a copy
     /// [of this table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
     ///
