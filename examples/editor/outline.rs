@@ -97,26 +97,25 @@ impl Outline {
         Ok((parent, at.unwrap_or(0)))
     }
 
+    /// Changes the world, which is a step.
+    fn step<T>(&mut self, change: impl FnOnce(&mut World) -> T) -> Result<T> {
+        Ok(self.undo.record(&mut self.world, change)?)
+    }
+
     /// Adds a note below another one, after those that are there.
     pub(crate) fn add(&mut self, parent: Entity, text: &str) -> Result<Entity> {
         let note = (Note(text.to_owned()), Below.to(parent));
-        Ok(self
-            .undo
-            .record(&mut self.world, |world| world.spawn(note))?)
+        self.step(|world| world.spawn(note))
     }
 
     pub(crate) fn edit(&mut self, note: Entity, text: &str) -> Result {
         let text = Note(text.to_owned());
-        self.undo
-            .record(&mut self.world, |world| world.insert(note, text))??;
-        Ok(())
+        Ok(self.step(|world| world.insert(note, text))??)
     }
 
     /// Puts a note below another one, after those that are there.
     pub(crate) fn put_below(&mut self, note: Entity, parent: Entity) -> Result {
-        self.undo
-            .record(&mut self.world, |world| world.relate(note, Below, parent))??;
-        Ok(())
+        Ok(self.step(|world| world.relate(note, Below, parent))??)
     }
 
     /// Puts a note below the one before it, on the same level.
@@ -130,7 +129,7 @@ impl Outline {
     pub(crate) fn outdent(&mut self, note: Entity) -> Result {
         let (parent, _) = self.place(note)?;
         let (above, at) = self.place(parent)?;
-        self.undo.record(&mut self.world, |world| {
+        self.step(|world| {
             world.relate(note, Below, above)?;
             move_to(world, above, note, at + 1);
             Ok::<_, Box<dyn Error>>(())
@@ -142,12 +141,11 @@ impl Outline {
         let (parent, at) = self.place(note)?;
         let last = self.below(parent).len() - 1;
         let to = if is_down { at + 1 } else { at.wrapping_sub(1) };
-        self.undo.record(&mut self.world, |world| {
+        self.step(|world| {
             if to <= last {
                 move_to(world, parent, note, to);
             }
-        })?;
-        Ok(())
+        })
     }
 
     /// Deletes a note, with all below it.
@@ -155,9 +153,7 @@ impl Outline {
         if note == self.root {
             return Err("the outline stays".into());
         }
-        self.undo
-            .record(&mut self.world, |world| world.despawn(note))??;
-        Ok(())
+        Ok(self.step(|world| world.despawn(note))??)
     }
 
     /// Marks a note, or takes the mark away. That is no step.
