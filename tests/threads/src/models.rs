@@ -135,7 +135,7 @@ pub fn every_row_is_fetched_once() {
     const ROWS: usize = 3;
     loom::model(|| {
         let rows = core::array::from_fn::<_, ROWS, _>(|_| Shared::new());
-        let shared = Arc::new((Pieces::new(ROWS, 2), rows));
+        let shared = Arc::new((Pieces::new(ROWS, 1, 2), rows));
         let visit = |(pieces, rows): &(Pieces, [Shared; ROWS])| {
             for piece in pieces.by_ref() {
                 assert!(!piece.is_empty());

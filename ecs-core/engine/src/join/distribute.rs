@@ -23,6 +23,9 @@ pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
 /// Smaller pieces of work whose cost is not known cost more to take than they help to distribute.
 const MIN_PIECE: usize = 1024;
 
+/// A thread takes this part of its share of the rows that are left.
+const SHARES_PER_THREAD: usize = 4;
+
 /// The time between two looks at the clock, and of the smallest piece that a thread takes: shorter ones say little, and
 /// cost more to take than they help to distribute.
 const LOOK: u64 = 5 * clock::TICKS_PER_MICROSECOND;
@@ -48,7 +51,8 @@ pub(super) fn distribute(len: usize, min_rows: usize, work: &Work<'_>) {
     if threads == 1 {
         work(0..len);
     } else {
-        share(0..len, piece_size(len, threads, min_rows), threads, work);
+        let least = whole_blocks((min_rows / 8).clamp(1, MIN_PIECE));
+        share(0..len, least, threads, work);
     }
 }
 
@@ -78,8 +82,7 @@ fn share_if_it_pays(len: usize, mut ticks: impl FnMut() -> u64, work: &Work<'_>)
                 if threads == 1 {
                     break;
                 }
-                let size = rows.max(rest.len() / (4 * threads));
-                return share(rest, whole_blocks(size.max(1)), threads, work);
+                return share(rest, whole_blocks(rows.max(1)), threads, work);
             }
             size = rows.clamp(4, size.saturating_mul(16));
         }
@@ -89,10 +92,11 @@ fn share_if_it_pays(len: usize, mut ticks: impl FnMut() -> u64, work: &Work<'_>)
     }
 }
 
-/// Calls `work` with pieces of `rows`, each of `size` rows, on this thread and up to `threads - 1` others of the pool.
-fn share(rows: Range<usize>, size: usize, threads: usize, work: &Work<'_>) {
-    let pieces = Pieces::new(rows.len(), size);
-    let helpers = threads.min(rows.len().div_ceil(size)) - 1;
+/// Calls `work` with pieces of `rows`, each of at least `least` rows but the last one, on this thread and up to `threads - 1`
+/// others of the pool.
+fn share(rows: Range<usize>, least: usize, threads: usize, work: &Work<'_>) {
+    let pieces = Pieces::new(rows.len(), least, SHARES_PER_THREAD * threads);
+    let helpers = threads.min(rows.len().div_ceil(least)) - 1;
     let panics = Earliest::<Box<dyn Any + Send>>::default();
     let help = || {
         for piece in pieces.by_ref() {
@@ -115,13 +119,6 @@ fn share(rows: Range<usize>, size: usize, threads: usize, work: &Work<'_>) {
     if let Some(panic) = panics.into_inner() {
         resume_unwind(panic);
     }
-}
-
-/// Returns the number of rows of a piece: a quarter of a thread's share, but not too few.
-fn piece_size(len: usize, threads: usize, min_rows: usize) -> usize {
-    let least = (min_rows / 8).clamp(1, MIN_PIECE);
-    let size = least.max(len / (4 * threads));
-    whole_blocks(size)
 }
 
 /// Rounds the size of a piece up to whole blocks, unless it is smaller than one.

@@ -10,14 +10,14 @@ use crate::join::{Fetch, Filter, Join, Joined};
 use crate::test_components::{Position, Stunned, Tag, Velocity};
 use crate::world::World;
 
-/// Visits all rows with three threads, in pieces of a given size.
+/// Visits all rows with three threads, in pieces of at least a given size.
 fn visit<'a, T: Fetch<'a>, F: Filter<'a>>(
     join: Joined<'a, T, F>,
     size: usize,
     f: impl Fn(T::Item) + Sync,
 ) {
     let rows = join.rows();
-    let pieces = Pieces::new(rows.len, size);
+    let pieces = Pieces::new(rows.len, size, 6);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
@@ -126,14 +126,27 @@ fn a_join_without_a_world_has_no_rows() {
 
 #[test]
 fn pieces_cover_all_rows_once() {
-    for (len, size) in [(0, 5), (1, 5), (5, 5), (6, 5), (100, 7)] {
-        let pieces: Vec<Range<usize>> = Pieces::new(len, size).by_ref().collect();
+    for (len, least) in [(0, 5), (1, 5), (5, 5), (6, 5), (100, 7), (1000, 8)] {
+        let pieces: Vec<Range<usize>> = Pieces::new(len, least, 4).by_ref().collect();
         assert_eq!(
             pieces.iter().cloned().flatten().collect::<Vec<_>>(),
             (0..len).collect::<Vec<_>>()
         );
-        assert!(pieces.iter().all(|piece| piece.len() <= size));
+        let before_last = &pieces[..pieces.len().saturating_sub(1)];
+        assert!(before_last.iter().all(|piece| piece.len() % least == 0));
     }
+}
+
+#[test]
+fn pieces_get_shorter_as_rows_are_taken() {
+    let lengths = |len, least| {
+        let pieces = Pieces::new(len, least, 4);
+        let lengths = pieces.by_ref().map(|piece| piece.len());
+        lengths.collect::<Vec<_>>()
+    };
+    assert_eq!(lengths(80, 8), [16, 16, 8, 8, 8, 8, 8, 8]);
+    assert_eq!(lengths(16, 1), [4, 3, 2, 1, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(lengths(7, 8), [7]);
 }
 
 #[test]

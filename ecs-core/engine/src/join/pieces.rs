@@ -7,28 +7,49 @@ use core::ops::Range;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// The pieces that no thread has taken yet.
+///
+/// Each is a share of the rows that are left, so that the first ones are long, which costs least, and the last ones short: threads
+/// that work at different speeds, or start late, are done at about the same time.
 pub(crate) struct Pieces {
     next: AtomicUsize,
     len: usize,
-    size: usize,
+    /// All pieces but the last one have a multiple of this number of rows.
+    least: usize,
+    /// The part of the rest that a piece has: one of so many.
+    shares: usize,
 }
 
 impl Pieces {
-    pub(crate) fn new(len: usize, size: usize) -> Self {
+    /// `least` and `shares` are not 0.
+    pub(crate) fn new(len: usize, least: usize, shares: usize) -> Self {
         Self {
             next: AtomicUsize::new(0),
             len,
-            size,
+            least,
+            shares,
         }
     }
 
     /// Takes pieces until none is left; other threads may do the same at the same time.
     pub(crate) fn by_ref(&self) -> impl Iterator<Item = Range<usize>> {
         core::iter::from_fn(|| {
-            // Each thread goes beyond the end once, by one piece: far from overflow. Only the number is exchanged, so
-            // no ordering with other memory is needed.
-            let start = self.next.fetch_add(self.size, Ordering::Relaxed);
-            (start < self.len).then(|| start..self.len.min(start + self.size))
+            let next = |start| self.end_of(start);
+            // Only the number is exchanged, so no ordering with other memory is needed.
+            let start = self
+                .next
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
+                .ok()?;
+            Some(start..self.end_of(start)?)
         })
+    }
+
+    /// Returns the end of the piece that begins at `start`; `None` if no row is left.
+    fn end_of(&self, start: usize) -> Option<usize> {
+        let rest = self.len - start;
+        if rest == 0 {
+            return None;
+        }
+        let size = self.least * (rest / self.shares / self.least).max(1);
+        Some(start + size.min(rest))
     }
 }
