@@ -13,7 +13,7 @@ use super::fetch::{Fetch, Filter};
 use super::old::{Old, OldItem};
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
-use crate::entity::{Entity, Location, TableId};
+use crate::entity::{Entity, TableId};
 use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -218,28 +218,13 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 }
             }
             RowLocation::List(list) => {
-                for &entity in &list[piece] {
-                    if self.leaves_out_entity(entity) {
-                        continue;
-                    }
-                    // SAFETY: a list names each entity once, so no other item of it is alive by the caller's contract.
-                    if let Some(item) = unsafe { self.find(entity) } {
-                        f(item);
-                    }
-                }
+                // SAFETY: a list names each entity once, so no other item of it is alive by the caller's contract.
+                unsafe { self.fold_list(storage, &list[piece], (), &mut |(), item| f(item)) };
             }
             RowLocation::Table(_) | RowLocation::Tables(_) if Self::BY_ENTITY => {
                 for (table, range) in rows.in_tables(piece) {
-                    let entities = &storage.table(table).entities()[range.clone()];
-                    for (row, &entity) in range.zip(entities) {
-                        let row = row as u32;
-                        let at = Location { table, row };
-                        // SAFETY: the table lists the entity in that row; no item of it is alive by the caller's
-                        // contract.
-                        if let Some(item) = unsafe { self.item(storage, entity, at) } {
-                            f(item);
-                        }
-                    }
+                    // SAFETY: the table has the rows, of which no item is alive by the caller's contract.
+                    unsafe { self.fold_table(storage, table, range, (), &mut |(), item| f(item)) };
                 }
             }
             RowLocation::Table(_) | RowLocation::Tables(_) => {
