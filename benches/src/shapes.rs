@@ -64,6 +64,12 @@ pub const SHAPES: &[Spec] = &[
         "`for` over a float whose changes are recorded; per row",
     ),
     shape(
+        "float_exclude",
+        Kind::Iter,
+        ROWS,
+        "a loop over two floats of those that lack a component in sparse storage, three of four; per row",
+    ),
+    shape(
         "empty_tables",
         Kind::FragIter,
         1,
@@ -200,6 +206,17 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
             },
             |world| frag::digest(world.view::<Tracked>().iter().map(|tracked| tracked.0)),
         ),
+        ("float_exclude", Ours) => workload.add(
+            Ours,
+            "for_each",
+            marked_world,
+            |world| {
+                let (mut a, b) = (world.view_mut::<A>(), world.view::<B>());
+                let marked = world.view::<Marked>();
+                (&mut a, &b).exclude(&marked).for_each(|(a, b)| a.0 += b.0);
+            },
+            |world| frag::digest(world.view::<A>().iter().map(|a| a.0)),
+        ),
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
         _ => {}
@@ -271,6 +288,20 @@ fn our_world() -> World {
         );
         (floats, Tracked(0.5))
     }));
+    world
+}
+
+/// A component that every fourth entity of [`marked_world`] has.
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Marked;
+
+fn marked_world() -> World {
+    let mut world = our_world();
+    let ids: Vec<Entity> = world.entities().iter().step_by(4).collect();
+    for entity in ids {
+        world.insert(entity, Marked).expect("the entity is alive");
+    }
     world
 }
 

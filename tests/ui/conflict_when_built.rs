@@ -2,6 +2,7 @@
 //! the system that is called.
 
 use ecs_core::prelude::*;
+use ecs_core::relation::Related;
 use ecs_core::resource::ResourceMap;
 
 #[derive(Component)]
@@ -10,6 +11,13 @@ struct Position(f32);
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct Stunned(u8);
+
+#[derive(Component)]
+#[component(track)]
+struct Speed(f32);
+
+#[derive(Relation)]
+struct Follows;
 
 #[system]
 fn count(time: Res<u32>, mut frames: Local<u32>) {
@@ -25,6 +33,9 @@ fn main() {
     let _ = world.borrow::<(CompMut<Position>, Comp<Position>)>();
     let _ = world.try_borrow::<(Query<&mut Position>, Comp<Position>)>();
 
+    let _ = world.query_mut::<(&mut Position, &Position)>();
+    let _ = world.query_filtered_mut::<&mut Speed, Related<Follows, Changed<Speed>>>();
+
     let mut handle = world.entity_mut(ball).unwrap();
     let _ = handle.get_mut::<(&mut Position, &Position)>();
     let _ = handle.try_get_mut::<(&Position, &mut Position)>();
@@ -38,6 +49,8 @@ fn main() {
 //~ #[system] fn count(
 //~ world.borrow::<(CompMut<Position>, Comp<Position>)>()
 //~ world.try_borrow::<(Query<&mut Position>, Comp<Position>)>()
+//~ world.query_mut::<(&mut Position, &Position)>()
+//~ world.query_filtered_mut::<&mut Speed, Related<Follows, Changed<Speed>>>()
 //~ handle.get_mut::<(&mut Position, &Position)>()
 //~ handle.try_get_mut::<(&Position, &mut Position)>()
 //~ (&position, &stunned).chunks()

@@ -23,4 +23,4 @@ pub use crate::system::{
     IntoCondition, IntoSystemValue, Local, ParamSet, SystemHandle, SystemParam,
 };
 pub use crate::view::{Comp, CompMut, Entities, Removed};
-pub use crate::world::World;
+pub use crate::world::{ReadOnlyWorld, World};

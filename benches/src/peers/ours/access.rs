@@ -52,6 +52,16 @@ pub(super) fn world_get(workload: &mut Workload) {
         },
         |state| state.sum,
     );
+    workload.add(
+        Ours,
+        "read_only, get",
+        move || world_of(entities),
+        |state| {
+            let world = state.world.read_only();
+            state.sum = sum_of(&state.ids, |id| Some(world.get::<Position>(id)?.0.x));
+        },
+        |state| state.sum,
+    );
 }
 
 links::link_components! {

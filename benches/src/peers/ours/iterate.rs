@@ -193,11 +193,31 @@ pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     );
     workload.add(
         Ours,
+        "table query_mut",
+        move || world_of(among, kinds, Rare),
+        |world| {
+            let mut query = world.query_mut::<(&mut Rare, &Position)>();
+            query.for_each(|(rare, position)| rare.0 += position.0.x);
+        },
+        |world| frag::digest(world.view::<Rare>().iter().map(|rare| rare.0)),
+    );
+    workload.add(
+        Ours,
         "sparse for_each",
         move || world_of(among, kinds, SparseRare),
         |world| {
             let (mut rare, positions) = (world.view_mut::<SparseRare>(), world.view::<Position>());
             (&mut rare, &positions).for_each(|(rare, position)| rare.0 += position.0.x);
+        },
+        |world| frag::digest(world.view::<SparseRare>().iter().map(|rare| rare.0)),
+    );
+    workload.add(
+        Ours,
+        "sparse query_mut",
+        move || world_of(among, kinds, SparseRare),
+        |world| {
+            let mut query = world.query_mut::<(&mut SparseRare, &Position)>();
+            query.for_each(|(rare, position)| rare.0 += position.0.x);
         },
         |world| frag::digest(world.view::<SparseRare>().iter().map(|rare| rare.0)),
     );

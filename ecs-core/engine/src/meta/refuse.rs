@@ -154,26 +154,27 @@ const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
     false
 }
 
-/// Stops the compilation if data that is borrowed at once names a component twice, and writes it.
+/// Stops the compilation if a query that is borrowed at once names a component twice, and writes it. Returns true if it
+/// does not, and false if only the run time can tell.
 ///
 /// # Panics
 /// If it does.
 #[track_caller]
 #[inline]
-pub(crate) const fn refuse_aliasing(data: &'static QueryAccess) {
-    let access = ParamAccess::Query {
-        data,
-        filter: &QueryAccess::Nothing,
-    };
-    if let Compatibility::Conflict(Overlap::Data { domain, ident, .. }) =
-        by_hash::self_compatible(&access)
-    {
+pub(crate) const fn refuse_aliasing(
+    data: &'static QueryAccess,
+    filter: &'static QueryAccess,
+) -> bool {
+    let access = ParamAccess::Query { data, filter };
+    let compatibility = by_hash::self_compatible(&access);
+    if let Compatibility::Conflict(Overlap::Data { domain, ident, .. }) = compatibility {
         let mut text = Message::new();
         text.push("conflicting references: the tuple borrows ");
         text.data(domain, ident.name());
         text.push(" twice, and writes; help: borrow it once");
         panic!("{}", text.as_str());
     }
+    matches!(compatibility, Compatibility::Disjoint)
 }
 
 /// Stops the compilation if a system that is called with resources alone needs more.

@@ -21,13 +21,15 @@ fn joined<D: QueryData>(world: &mut World) -> Result<WorldJoin<'_, D>, BorrowErr
     let window = world.storage.clock.exclusive();
     let world = &*world;
     let storage = &world.storage;
-    // Fails for a component that is named twice and written, where no constant could tell.
-    D::lock(storage)?;
-    // SAFETY: `lock` has succeeded just now, and no fetch was made. From here on the exclusive borrow of the world takes
-    // the place of these.
-    unsafe { D::unlock(storage) };
+    if !const { refuse_aliasing(D::ACCESS, &QueryAccess::Nothing) } {
+        // Fails for a component that is named twice and written.
+        D::lock(storage)?;
+        // SAFETY: `lock` has succeeded just now, and no fetch was made. From here on the exclusive borrow of the world takes
+        // the place of these.
+        unsafe { D::unlock(storage) };
+    }
     // SAFETY: the world is borrowed exclusively as long as the items, which is stronger than run-time borrows: no view
-    // exists. `lock` would have failed if two members had the same component and one wrote it.
+    // exists. No two members have the same component of which one writes it: a constant has found that, or `lock`.
     let fetch = unsafe { D::fetch(storage, window) };
     let join = Joined {
         storage: Some(storage),
@@ -66,7 +68,7 @@ impl World {
         a: Entity,
         b: Entity,
     ) -> (Option<Item<'_, D>>, Option<Item<'_, D>>) {
-        const { refuse_aliasing(D::ACCESS) };
+        const { refuse_aliasing(D::ACCESS, &QueryAccess::Nothing) };
         match joined::<D>(self) {
             Ok((_, join)) => join.get_pair_mut(a, b),
             Err(error) => panic!("{error}"),
@@ -106,7 +108,7 @@ impl World {
         &mut self,
         entities: [Entity; N],
     ) -> Result<[Item<'_, D>; N], ManyError> {
-        const { refuse_aliasing(D::ACCESS) };
+        const { refuse_aliasing(D::ACCESS, &QueryAccess::Nothing) };
         match joined::<D>(self) {
             Ok((_, join)) => join.get_many_mut(entities),
             Err(error) => panic!("{error}"),
@@ -145,7 +147,9 @@ macro_rules! tuple_data {
         impl<$($name: QueryData),+> EntityDataMut for ($($name,)+) {
             type Item<'w> = Item<'w, Self>;
 
-            const CHECK: () = refuse_aliasing(<Self as QueryData>::ACCESS);
+            const CHECK: () = {
+                refuse_aliasing(<Self as QueryData>::ACCESS, &QueryAccess::Nothing);
+            };
 
             #[inline]
             fn write(world: &mut World, entity: Entity) -> Result<Self::Item<'_>, GetError> {

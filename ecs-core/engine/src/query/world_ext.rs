@@ -1,7 +1,8 @@
-//! The methods of `World` that make queries.
+//! The methods of `World` and `ReadOnlyWorld` that make queries.
 
-use super::{Query, QueryData, QueryFilter};
-use crate::world::{BorrowError, World};
+use super::{Query, QueryData, QueryFilter, ReadOnlyQueryData};
+use crate::meta::{QueryAccess, refuse_aliasing};
+use crate::world::{BorrowError, ReadOnlyWorld, World};
 
 impl World {
     /// Queries the entities that have the components of `D`.
@@ -34,5 +35,68 @@ impl World {
         &self,
     ) -> Result<Query<'_, D, F>, BorrowError> {
         Query::lock(&self.storage, None)
+    }
+
+    /// Queries the entities that have the components of `D`, without run-time borrows: [`query`](Self::query) for a world
+    /// that is borrowed exclusively, where a short loop is not to pay for them.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)] struct Boss(u32);
+    /// #[derive(Component)] struct Level(u32);
+    ///
+    /// let mut world = World::new();
+    /// let boss = world.spawn((Boss(1), Level(7)));
+    /// world.query_mut::<(&mut Boss, &Level)>().for_each(|(boss, level)| boss.0 += level.0);
+    /// assert_eq!(world.get::<Boss>(boss).unwrap().0, 8);
+    /// ```
+    ///
+    /// # Panics
+    /// If `D` names a component twice and writes it, where no constant could tell.
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn query_mut<D: QueryData>(&mut self) -> Query<'_, D> {
+        // Here too, so that the compiler names the caller's line.
+        const { refuse_aliasing(D::ACCESS, &QueryAccess::Nothing) };
+        self.query_filtered_mut()
+    }
+
+    /// Queries the entities that have the components of `D` and pass the filter `F`, without run-time borrows; see
+    /// [`query_mut`](Self::query_mut).
+    ///
+    /// # Panics
+    /// If `D` names a component twice and writes it, where no constant could tell.
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn query_filtered_mut<D: QueryData, F: QueryFilter>(&mut self) -> Query<'_, D, F> {
+        let is_free = const { refuse_aliasing(D::ACCESS, F::ACCESS) };
+        if !is_free && let Err(error) = self.try_query_filtered::<D, F>() {
+            panic!("{error}");
+        }
+        // SAFETY: the world is borrowed exclusively as long as the query, so no other code accesses anything of it, which is
+        // stronger than run-time borrows. The query names nothing twice that it writes: a constant has found that, or the
+        // run-time borrows, which would have failed.
+        unsafe { Query::locked(&self.storage, None) }
+    }
+}
+
+impl<'w> ReadOnlyWorld<'w> {
+    /// Queries the entities that have the components of `D`, without run-time borrows.
+    #[inline]
+    #[must_use]
+    pub fn query<D: ReadOnlyQueryData>(self) -> Query<'w, D> {
+        self.query_filtered()
+    }
+
+    /// Queries the entities that have the components of `D` and pass the filter `F`, without run-time borrows.
+    #[inline]
+    #[must_use]
+    pub fn query_filtered<D: ReadOnlyQueryData, F: QueryFilter>(self) -> Query<'w, D, F> {
+        // SAFETY: by invariant 1 of `ReadOnlyWorld` no code writes anything of the world as long as `'w`, which is stronger
+        // than run-time borrows for reading, and `D` only reads.
+        unsafe { Query::locked(&self.world.storage, None) }
     }
 }

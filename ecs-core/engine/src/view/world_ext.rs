@@ -1,9 +1,9 @@
-//! The methods of `World` that make views.
+//! The methods of `World` and `ReadOnlyWorld` that make views.
 
 use super::raw::Viewed;
 use super::{Comp, CompMut, Entities};
 use crate::component::Component;
-use crate::world::{BorrowError, World};
+use crate::world::{BorrowError, ReadOnlyWorld, World};
 
 impl World {
     /// Borrows all `T`s for reading.
@@ -57,5 +57,25 @@ impl World {
     #[must_use]
     pub fn entities(&self) -> Entities<'_> {
         Entities::new(&self.storage)
+    }
+}
+
+impl<'w> ReadOnlyWorld<'w> {
+    /// Returns a view of all `T`s, without a run-time borrow.
+    #[inline]
+    #[must_use]
+    pub fn view<T: Component>(self) -> Comp<'w, T> {
+        // SAFETY: by invariant 1 of `ReadOnlyWorld` no code writes or moves values as long as `'w`.
+        let raw = unsafe { self.world.view_unlocked(Viewed::of::<T>(), None) };
+        // SAFETY: the raw view is of the id of `T`, of which as long as `'w` nothing is written, which is stronger than a
+        // borrow that another owner holds.
+        unsafe { Comp::of(raw) }
+    }
+
+    /// Returns the ids of all entities.
+    #[inline]
+    #[must_use]
+    pub fn entities(self) -> Entities<'w> {
+        Entities::new(&self.world.storage)
     }
 }

@@ -25,6 +25,7 @@ mod memory;
 #[cfg(feature = "std")]
 mod non_send;
 mod queue;
+mod read_only;
 mod reference;
 mod remove;
 mod required;
@@ -52,6 +53,7 @@ pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use memory::{ComponentMemory, MemoryUsage, TableMemory};
 pub use queue::{Command, CommandQueue};
 pub(crate) use queue::{Despawn, Insert, Remove, Spawn};
+pub use read_only::ReadOnlyWorld;
 pub use reference::Ref;
 #[doc(hidden)]
 pub use resources::MapWorld;
