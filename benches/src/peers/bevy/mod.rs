@@ -15,6 +15,8 @@ mod systems;
 mod tracking;
 mod tree;
 mod waves;
+#[cfg(feature = "bevy_saves")]
+mod worlds;
 
 use crate::kind::Kind;
 use crate::peers::Peer;
@@ -54,8 +56,13 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
         Kind::HeavyPar => loops::heavy_par(workload),
+        #[cfg(feature = "bevy_saves")]
+        Kind::Save => worlds::save(workload),
+        #[cfg(feature = "bevy_saves")]
+        Kind::Load => worlds::load(workload),
+        #[cfg(not(feature = "bevy_saves"))]
         Kind::Save | Kind::Load => {
-            workload.lacks(Peer::Bevy, "saves by reflection, in another crate");
+            workload.lacks(Peer::Bevy, "saves by reflection: see the feature `bevy_saves`");
         }
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab => saves::prefab(workload),
