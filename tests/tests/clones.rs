@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use ecs_core::Disabled;
 use ecs_core::data::{CloneError, Cloner, Dangling, Loader, Prefab, WorldData};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
@@ -248,6 +250,214 @@ proptest! {
     }
 }
 
+/// A tracked component.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.heat", track)]
+struct Heat([f32; 3]);
+
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.fuel")]
+struct Fuel(u16);
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.engine", require(Fuel = Fuel(9)))]
+struct Engine(bool);
+
+/// A component that cannot be cloned, but written and read.
+#[derive(Component, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.sealed", no_clone)]
+struct Sealed(u64, Option<Entity>);
+
+/// A number that is written as the id that it stands for.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.handle_of")]
+#[serde(into = "Entity", from = "Entity")]
+struct Number(u64);
+
+impl From<Number> for Entity {
+    fn from(number: Number) -> Self {
+        Self::from_bits(number.0).unwrap()
+    }
+}
+
+impl From<Entity> for Number {
+    fn from(entity: Entity) -> Self {
+        Self(entity.to_bits())
+    }
+}
+
+/// A component that is read by looking at the data, so that ids in it need names.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.any")]
+#[serde(untagged)]
+enum Any {
+    Id { id: Entity },
+    Number(u32),
+}
+
+/// Gives an entity more of what can be in a table, by bits.
+fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u8) {
+    let has = |bit: u8| bits & 1 << bit != 0;
+    if has(0) {
+        world
+            .insert(entity, Heat([bits.into(), 1.5, -2.0]))
+            .unwrap();
+    }
+    if has(1) {
+        world.insert(entity, Engine(has(2))).unwrap();
+        if has(3) {
+            // So that a copy gets it again.
+            world.remove::<Fuel>(entity).unwrap();
+        }
+    }
+    if has(4) {
+        world
+            .insert(entity, Sealed(bits.into(), has(2).then_some(other)))
+            .unwrap();
+    }
+    if has(5) {
+        world
+            .insert(
+                entity,
+                Number(if has(2) { entity } else { other }.to_bits()),
+            )
+            .unwrap();
+    }
+    if has(6) {
+        let any = if has(2) {
+            Any::Id { id: entity }
+        } else {
+            Any::Number(7)
+        };
+        world.insert(entity, any).unwrap();
+    }
+    if has(7) {
+        world.insert(entity, Disabled).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 }))]
+
+    /// An entity that is cloned alone, which may be done in its table, has what it would have as one of several.
+    #[test]
+    fn an_entity_is_cloned_alone_as_among_others(
+        plans in prop::collection::vec(plan(), 1..12),
+        more in any::<[u8; 12]>(),
+        is_observed in any::<bool>(),
+    ) {
+        let make = || {
+            let (mut world, all) = build(&plans);
+            for (i, (&entity, bits)) in all.iter().zip(more).enumerate() {
+                add_more(&mut world, entity, all[plans[i].names[0] % all.len()], bits);
+            }
+            world.insert_resource(Chosen(Vec::new()));
+            if is_observed {
+                world.observe(|added: OnAdd<At>, mut chosen: ResMut<Chosen>| chosen.0.push(added.entity()));
+            }
+            (world, all)
+        };
+        let ((mut alone, all), (mut among, _)) = (make(), make());
+        let before = alone.tick();
+        for &entity in &all {
+            let copy = alone.clone_entity(entity).unwrap();
+            let others = Cloner::new().entities(&mut among, [entity]).unwrap();
+            prop_assert_eq!(copy, others.root());
+            alone.check_invariants();
+            let handle = alone.entity(copy).unwrap();
+            let heat = handle.components().find(|component| component.id() == ecs_core::component::ComponentId::of::<Heat>());
+            prop_assert!(heat.is_none_or(|heat| heat.added() > Some(before) && heat.changed() == heat.added()));
+        }
+        let save = |world: &World| world.save().with_ids().resource::<Chosen>().to_vec().unwrap();
+        prop_assert_eq!(save(&alone), save(&among));
+        prop_assert_eq!(alone.next_ids(3).unwrap(), among.next_ids(3).unwrap());
+    }
+}
+
+#[test]
+fn a_clone_alone_that_fails_changes_nothing() {
+    #[derive(Component, Debug, Clone)]
+    #[component(data = "clones.counted_too", no_serde)]
+    struct Too(#[expect(dead_code, reason = "held for its drop")] Counted);
+
+    /// A component that is written, and refuses to be read.
+    #[derive(Component, Debug, Clone, Serialize, Deserialize)]
+    #[component(data = "clones.strict")]
+    #[serde(try_from = "Entity", into = "Entity")]
+    struct Strict(Entity);
+
+    impl From<Strict> for Entity {
+        fn from(strict: Strict) -> Self {
+            strict.0
+        }
+    }
+
+    impl TryFrom<Entity> for Strict {
+        type Error = &'static str;
+
+        fn try_from(_: Entity) -> Result<Self, Self::Error> {
+            Err("it is not read")
+        }
+    }
+
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let alive = ALIVE.load(Ordering::SeqCst);
+    let mut world = World::new();
+    let entity = world.spawn((Counted::new(1), Name("one".into()), Too(Counted::new(2))));
+    let full = world
+        .save()
+        .with_ids()
+        .without::<Counted>()
+        .without::<Too>();
+    let save = full.to_vec().unwrap();
+    let next = world.next_ids(1).unwrap();
+    for clones in 0..2 {
+        UNTIL_PANIC.store(clones, Ordering::SeqCst);
+        let step = AssertUnwindSafe(|| world.clone_entity(entity));
+        assert!(catch_unwind(step).is_err());
+        UNTIL_PANIC.store(isize::MAX, Ordering::SeqCst);
+        world.check_invariants();
+        assert_eq!(ALIVE.load(Ordering::SeqCst), alive + 2);
+        let full = world
+            .save()
+            .with_ids()
+            .without::<Counted>()
+            .without::<Too>();
+        assert_eq!(full.to_vec().unwrap(), save);
+        assert_eq!(world.next_ids(1).unwrap(), next);
+    }
+    world.insert(entity, Strict(entity)).unwrap();
+    let error = world.clone_entity(entity).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            CloneError::Value {
+                name: "clones.strict",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!((world.len(), ALIVE.load(Ordering::SeqCst)), (1, alive + 2));
+    world.remove::<Strict>(entity).unwrap();
+    let copy = world.clone_entity(entity).unwrap();
+    assert_eq!((copy, ALIVE.load(Ordering::SeqCst)), (next[0], alive + 4));
+    drop(world);
+    assert_eq!(ALIVE.load(Ordering::SeqCst), alive);
+}
+
+#[test]
+fn a_parent_is_cloned_without_its_children() {
+    let mut world = World::new();
+    let root = world.spawn(At(1, 2));
+    let child = world.spawn(ChildOf.to(root));
+    let copy = world.clone_entity(root).unwrap();
+    world.check_invariants();
+    assert_eq!(*world.get::<At>(copy).unwrap(), At(1, 2));
+    assert!(!world.has::<Sources<ChildOf>>(copy));
+    assert_eq!(parent(&world, child), Some(root));
+}
+
 #[test]
 fn prefabs_are_resources() {
     fn check<T: Send + Sync + 'static>() {}
@@ -350,6 +560,8 @@ fn clones_in_another_world_name_no_ids_of_the_first() {
 /// Values that are alive, and the `Clone` that panics.
 static ALIVE: AtomicIsize = AtomicIsize::new(0);
 static UNTIL_PANIC: AtomicIsize = AtomicIsize::new(isize::MAX);
+/// Held by a test that counts values.
+static COUNTING: Mutex<()> = Mutex::new(());
 
 #[derive(Component, Debug)]
 #[component(data = "clones.counted", no_serde)]
@@ -380,6 +592,7 @@ impl Drop for Counted {
 
 #[test]
 fn a_clone_that_panics_changes_nothing() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut world = World::new();
     let root = world.spawn((Counted::new(0), At(1, 1)));
     for i in 1..4 {

@@ -1,10 +1,14 @@
 //! The functions that save and load the values of one type, which the derives make.
 
+use std::any::TypeId;
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use ecs_engine::Disabled;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
+use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::event::Events;
 use ecs_engine::tree::{ChildOf, Name};
 use serde_core::Serialize;
@@ -80,6 +84,9 @@ pub(crate) fn is_saved(data: &DataType) -> bool {
     data.codec().is_some() || of_engine(data).is_some()
 }
 
+/// The forms of types that were found out, which takes some microseconds each.
+static FORMS: LazyLock<RwLock<HashMap<TypeId, Form>>> = LazyLock::new(RwLock::default);
+
 /// The functions that save and load the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataCodec {
@@ -117,12 +124,20 @@ impl DataCodec {
         is_for_type.then_some(Reader::Older(migration))
     }
 
-    /// Finds out in which form the type can be read back.
+    /// Returns the form in which the type can be read back, which is found out once in a process.
     pub(crate) fn form(self) -> Form {
-        match self {
-            Self::Typed(saved) => saved.codec.form(),
-            Self::Dynamic(_) => Form::Tree,
-        }
+        let Self::Typed(Saved { codec, .. }) = self else {
+            return Form::Tree;
+        };
+        let known = |forms: &HashMap<TypeId, Form>| forms.get(&codec.type_id()).copied();
+        let found = known(&FORMS.read().unwrap_or_else(PoisonError::into_inner));
+        found.unwrap_or_else(|| {
+            // Made-up ids are read too. No lock is held, as this runs code of users.
+            let form = Session::new(Ids::Scanned).run(|| codec.form());
+            let mut forms = FORMS.write().unwrap_or_else(PoisonError::into_inner);
+            forms.insert(codec.type_id(), form);
+            form
+        })
     }
 
     /// Returns the size of a value.
@@ -230,7 +245,7 @@ type ReadFn =
 /// The function that loads the values of an older version of a type.
 pub struct Migration {
     version: u32,
-    into: fn() -> std::any::TypeId,
+    into: fn() -> TypeId,
     /// Invariant 1: writes values of the type that `into` returns.
     read: ReadFn,
 }
@@ -241,7 +256,7 @@ impl Migration {
     pub const fn of<Old: DeserializeOwned, T: From<Old> + 'static>(version: u32) -> Self {
         Self {
             version,
-            into: std::any::TypeId::of::<T>,
+            into: TypeId::of::<T>,
             read: read_older::<Old, T, FromOld>,
         }
     }
@@ -251,7 +266,7 @@ impl Migration {
     pub const fn of_events<Old: DeserializeOwned, E: From<Old> + 'static>(version: u32) -> Self {
         Self {
             version,
-            into: std::any::TypeId::of::<Events<E>>,
+            into: TypeId::of::<Events<E>>,
             read: read_older::<Events<Old>, Events<E>, FromOldEvents>,
         }
     }

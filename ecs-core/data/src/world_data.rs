@@ -5,6 +5,7 @@ use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::by_name::{self, ByNameError};
+use crate::template;
 use crate::{
     CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, Value, WorldHasher, types,
 };
@@ -273,8 +274,10 @@ impl WorldData for World {
     }
 
     fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError> {
-        let cloned = Cloner::new().entities(self, [entity])?;
-        Ok(cloned.root())
+        match template::clone_row(self, entity) {
+            Some(copy) => Ok(copy),
+            None => Ok(Cloner::new().entities(self, [entity])?.root()),
+        }
     }
 
     fn clone_tree<R: ToOne>(&mut self, root: Entity) -> Result<Entity, CloneError> {

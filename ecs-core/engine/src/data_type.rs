@@ -68,6 +68,7 @@ pub struct DataType {
     /// and the functions of their kind, for the values of the component whose number these return.
     type_id: TypeId,
     copy: bool,
+    without_ids: bool,
     unordered: bool,
     boxed: Option<BoxFn>,
     exchange: Option<ExchangeFn>,
@@ -141,6 +142,12 @@ impl DataType {
         self.copy
     }
 
+    /// Returns true if it is known that no value names an entity; others may or may not.
+    #[must_use]
+    pub const fn is_without_ids(&self) -> bool {
+        self.without_ids
+    }
+
     /// Returns true if a value has a set that is written in another order than an equal one.
     #[must_use]
     pub const fn is_unordered(&self) -> bool {
@@ -182,6 +189,7 @@ impl DataType {
             version: 1,
             type_id,
             copy,
+            without_ids: false,
             unordered: false,
             boxed: None,
             exchange: None,
@@ -299,6 +307,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             version,
             type_id: TypeId::of::<T>(),
             copy: false,
+            without_ids: false,
             unordered: false,
             boxed: None,
             exchange: None,
@@ -361,6 +370,13 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
     #[must_use]
     pub const fn copied(mut self, proof: Option<IsCopy<T>>) -> Self {
         self.erased.copy = proof.is_some();
+        self
+    }
+
+    /// Says whether it is known that no value names an entity.
+    #[must_use]
+    pub const fn without_ids(mut self, is_known: bool) -> Self {
+        self.erased.without_ids = is_known;
         self
     }
 
@@ -443,6 +459,32 @@ pub trait NotCopy<T> {
 }
 
 impl<T> NotCopy<T> for CopyProbe<T> {}
+
+/// Finds out whether values of a field's type can stand for an entity, where the type is written, like a [`CopyProbe`].
+///
+/// The name of a type says too little, as programs may have types of their own of that name.
+pub struct IdProbe<T>(PhantomData<T>);
+
+/// A type whose values stand for no entities, in memory or where they are written.
+pub trait WithoutIds {}
+
+impl WithoutIds for f32 {}
+impl WithoutIds for f64 {}
+impl WithoutIds for bool {}
+impl<T: WithoutIds, const N: usize> WithoutIds for [T; N] {}
+
+impl<T: WithoutIds> IdProbe<T> {
+    /// They cannot.
+    pub const WITHOUT: bool = true;
+}
+
+/// See [`IdProbe`].
+pub trait MayHaveIds {
+    /// It is not known.
+    const WITHOUT: bool = false;
+}
+
+impl<T> MayHaveIds for IdProbe<T> {}
 
 /// Drops the values that were written so far, if the next one cannot be.
 struct Written<T> {
@@ -533,6 +575,17 @@ mod tests {
         assert_eq!(Small(7).0, 7);
         assert!(CopyProbe::<Small>::COPY.is_some());
         assert!(CopyProbe::<Counted>::COPY.is_none());
+    }
+
+    #[test]
+    fn only_floats_and_truth_values_are_known_to_be_without_ids() {
+        let known = [IdProbe::<f32>::WITHOUT, IdProbe::<[[f64; 3]; 2]>::WITHOUT];
+        assert_eq!((known, IdProbe::<bool>::WITHOUT), ([true; 2], true));
+        let unknown = [IdProbe::<[Small; 2]>::WITHOUT, IdProbe::<u64>::WITHOUT];
+        assert_eq!(unknown, [false; 2]);
+        let data = DataTypeOf::<Small>::new("small", 1);
+        assert!(!data.erased().is_without_ids());
+        assert!(data.without_ids(true).erased().is_without_ids());
     }
 
     #[test]

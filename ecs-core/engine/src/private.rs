@@ -23,7 +23,7 @@ pub use crate::component::{
     Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
-pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, NotCopy};
+pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, IdProbe, MayHaveIds, NotCopy};
 pub use crate::edit_distance::edit_distance;
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;

@@ -275,7 +275,11 @@ impl DataOptions {
                 if is_event {
                     return quote_spanned!(at=> .cloned());
                 }
-                quote_spanned!(at=> .cloned().copied({ use #spanned::NotCopy as _; #spanned::CopyProbe::<#ty>::COPY }))
+                let fields = fields_without_ids(&derived.input);
+                let without_ids = (!fields.is_empty()).then(|| {
+                    quote_spanned!(at=> .without_ids({ use #spanned::MayHaveIds as _; #(#spanned::IdProbe::<#fields>::WITHOUT)&&* }))
+                });
+                quote_spanned!(at=> .cloned().copied({ use #spanned::NotCopy as _; #spanned::CopyProbe::<#ty>::COPY }) #without_ids)
             });
             let printed = (!self.no_debug).then(|| quote_spanned!(at=> .printed()));
             let coded = self.no_serde.is_none().then(|| {
@@ -302,6 +306,37 @@ impl DataOptions {
             DATA
         }))
     }
+}
+
+/// Returns the types of the fields of a struct, each once, if by their names no value of any can stand for an entity, so that
+/// clones need not look for ids. For others nothing is generated, which is nothing to compile.
+fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
+    fn is_without_ids(ty: &Type) -> bool {
+        match ty {
+            Type::Array(array) => is_without_ids(&array.elem),
+            Type::Path(path) => ["f32", "f64", "bool"]
+                .iter()
+                .any(|name| path.path.is_ident(name)),
+            _ => false,
+        }
+    }
+    let (mut types, mut names) = (Vec::new(), Vec::new());
+    // What a name means in a generic type may be a parameter.
+    if let Data::Struct(data) = &input.data
+        && input.generics.params.is_empty()
+    {
+        for field in &data.fields {
+            if !is_without_ids(&field.ty) {
+                return Vec::new();
+            }
+            let name = field.ty.to_token_stream().to_string();
+            if !names.contains(&name) {
+                names.push(name);
+                types.push(&field.ty);
+            }
+        }
+    }
+    types
 }
 
 const MISSING_FEATURE: &str = "data needs the feature `data` of `ecs-core`\nhelp: write `ecs-core = { version = \"..\", features = [\"data\"] }` in `Cargo.toml`";

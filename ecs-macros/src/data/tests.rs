@@ -57,6 +57,47 @@ fn a_type_is_described_only_if_it_is_data() {
 }
 
 #[test]
+fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
+    let of = |item: TokenStream| code(quote!(#[component(data = "game.at")] #item));
+    let known = of(quote!(
+        struct At {
+            x: f32,
+            y: f32,
+            turned: [[f64; 3]; 3],
+            here: bool,
+        }
+    ));
+    assert_eq!(known.matches("MayHaveIds").count(), 1, "{known}");
+    assert_eq!(
+        known.matches(":: IdProbe ::").count(),
+        3,
+        "one of each: {known}"
+    );
+    for item in [
+        quote!(
+            struct At(f32, u32);
+        ),
+        quote!(
+            struct At([u8; 8]);
+        ),
+        quote!(
+            struct At(my::f32);
+        ),
+        quote!(
+            struct At;
+        ),
+        quote!(
+            enum At {
+                Here(f32),
+            }
+        ),
+    ] {
+        let other = of(item);
+        assert!(!other.contains("IdProbe"), "{other}");
+    }
+}
+
+#[test]
 fn events_are_described_by_their_own_type() {
     let code = event::expand(quote!(
         #[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")]

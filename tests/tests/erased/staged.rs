@@ -274,3 +274,77 @@ fn gathered_entities_can_be_staged_again() {
         twins.end();
     }
 }
+
+/// A component whose values are plain bytes, and one that requires others of some entities.
+#[derive(Component, Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[component(data = "erased.dot", track)]
+struct Dot(u32);
+
+#[derive(Component, Debug, PartialEq)]
+struct Ink(u8);
+
+#[derive(Component, Debug)]
+#[component(storage = "sparse", require(Ink = Ink(3)))]
+struct Drawn;
+
+fn column<T: Component>(values: impl IntoIterator<Item = T>) -> ErasedColumn {
+    let mut column = ErasedColumn::new(ComponentId::of::<T>());
+    for value in values {
+        assert!(column.push(value).is_ok());
+    }
+    column
+}
+
+#[test]
+fn copies_have_the_values_of_the_first_one() {
+    for (each, copies, before) in [(1, 1, 0), (1, 5000, 3), (3, 7, 0), (3, 2, 9), (2000, 3, 1)] {
+        for is_divided in [false, true] {
+            let mut world = World::new();
+            world.spawn_batch((0..before).map(|i| (Dot(900 + i), parts::Plain(i))));
+            let start = world.tick();
+            let count = each * copies;
+            let mut staged = Staged::new(count);
+            let columns = vec![
+                column((0..each).map(Dot)),
+                column((0..count).map(parts::Plain)),
+            ];
+            staged.add_copies(Rows::Range(0..count), columns, copies as usize);
+            let drawn: Vec<u32> = (0..count).filter(|n| is_divided && n % 4 == 1).collect();
+            staged.add_set(drawn.clone(), column(drawn.iter().map(|_| Drawn)));
+            let ids = world.next_ids(count as usize).unwrap();
+            world.commit(staged, &ids).unwrap();
+            world.check_invariants();
+            for (number, &id) in (0..).zip(&ids) {
+                assert_eq!(*world.get::<Dot>(id).unwrap(), Dot(number % each));
+                let mut components = world.entity(id).unwrap().components();
+                let dot = components.find(|component| component.id() == ComponentId::of::<Dot>());
+                assert!(dot.unwrap().added() > Some(start));
+                assert_eq!(
+                    *world.get::<parts::Plain>(id).unwrap(),
+                    parts::Plain(number)
+                );
+                assert_eq!(world.has::<Ink>(id), drawn.contains(&number));
+            }
+            assert_eq!(world.len(), (count + before) as usize);
+        }
+    }
+}
+
+#[test]
+fn only_plain_bytes_are_copied_and_only_as_a_whole() {
+    let lengths = |columns: Vec<ErasedColumn>| {
+        let mut staged = Staged::new(6);
+        staged.add_copies(Rows::Range(0..6), columns, 3);
+        let mut world = World::new();
+        let ids = world.next_ids(6).unwrap();
+        let committed = world.commit(staged, &ids);
+        assert_eq!(world.len(), if committed.is_ok() { 6 } else { 0 });
+        committed.is_ok()
+    };
+    assert!(lengths(vec![column([Dot(1), Dot(2)])]));
+    assert!(lengths(vec![column((0..6).map(Dot))]));
+    for few in [0, 1, 3, 7] {
+        assert!(!lengths(vec![column((0..few).map(Dot))]), "{few}");
+    }
+    assert!(!lengths(vec![column([Ink(1), Ink(2)])]), "it is not data");
+}

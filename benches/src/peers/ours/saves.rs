@@ -2,6 +2,7 @@
 
 use ecs_core::data::{Cloner, Loader, Prefab, WorldData as _};
 use ecs_core::prelude::*;
+use ecs_core::tree::ChildOf;
 
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
@@ -121,6 +122,34 @@ pub(super) fn prefab(workload: &mut Workload) {
         },
         |(_, world)| digest(world),
     );
+    workload.add(
+        Ours,
+        "Prefab::spawn_n, trees of 20",
+        || {
+            let mut world = World::new();
+            let root = spawn_tree(&mut world);
+            let prefab = Prefab::from_tree::<ChildOf>(&world, root);
+            (prefab.expect("all of it is data"), World::new())
+        },
+        move |(prefab, world)| {
+            *world = World::new();
+            let spawned = prefab.spawn_n(world, entities as usize / TREE);
+            spawned.expect("all of it can be cloned");
+        },
+        |(_, world)| digest(world),
+    );
+}
+
+/// The number of entities in a tree.
+const TREE: usize = 20;
+
+fn spawn_tree(world: &mut World) -> Entity {
+    let root = world.spawn(saves::row(0));
+    for _ in 1..TREE {
+        let (place, turn, speed) = saves::row(0);
+        world.spawn((place, turn, speed, ChildOf.to(root)));
+    }
+    root
 }
 
 pub(super) fn prefab_batch(workload: &mut Workload) {
@@ -132,6 +161,18 @@ pub(super) fn prefab_batch(workload: &mut Workload) {
         move |world| {
             *world = World::new();
             world.spawn_batch((0..entities).map(|_| saves::row(0)));
+        },
+        digest,
+    );
+    workload.add(
+        Ours,
+        "spawn, trees of 20",
+        World::new,
+        move |world| {
+            *world = World::new();
+            for _ in 0..entities as usize / TREE {
+                spawn_tree(world);
+            }
         },
         digest,
     );

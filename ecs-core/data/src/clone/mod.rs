@@ -274,7 +274,8 @@ pub(crate) fn tree<R: ToOne>(world: &World, root: Entity) -> Result<Vec<Entity>,
 
 fn distinct(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     let mut list: Vec<Entity> = entities.into_iter().collect();
-    if list.len() > 1 {
+    // Mostly they are in order, so that no two are the same.
+    if !list.is_sorted_by(|a, b| a < b) {
         let mut seen = HashSet::with_capacity(list.len());
         list.retain(|&entity| seen.insert(entity));
     }

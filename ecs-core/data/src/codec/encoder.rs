@@ -87,6 +87,11 @@ impl Encoder {
         &self.row_ends
     }
 
+    /// Returns the number of bytes that the buffer has memory for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     /// Returns `true` if nothing was written.
     #[must_use]
     pub fn is_empty(&self) -> bool {

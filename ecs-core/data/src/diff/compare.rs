@@ -205,7 +205,7 @@ impl Comparison<'_> {
         let old_view = old.try_view_erased(found.component)?;
         let new_view = new.try_view_erased(found.component)?;
         let kind = match &found.kind {
-            Kind::Data(data, codec) => Some(self.of_type(data, *codec)),
+            Kind::Data(data, codec) => Some(OfType::new(data, *codec)),
             _ => None,
         };
         for chunk in old_view.chunks() {
@@ -229,22 +229,17 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> [OfType; 2] {
-        let writers = self.writers.each_mut();
-        writers.map(|writer| writer.of_type(data, codec))
-    }
-
     /// Returns true if an entity has equal values of a component in both worlds.
     fn is_same(
         &mut self,
         entity: Entity,
-        types: Option<&[OfType; 2]>,
+        of_type: Option<&OfType>,
         old: ErasedRef<'_>,
         new: ErasedRef<'_>,
         found: &Found,
         name: &str,
     ) -> Result<bool, DiffError> {
-        let Some(types) = types else {
+        let Some(of_type) = of_type else {
             if matches!(found.kind, Kind::Opaque) {
                 return match self.differ.left_out.not_data {
                     true => Ok(true),
@@ -258,8 +253,8 @@ impl Comparison<'_> {
             let failed = |error| value_error(Some(entity), error);
             return Ok(old.map_err(failed)? == new.map_err(failed)?);
         };
-        // SAFETY: both are values of the component, whose data the types are of, and the views keep them borrowed.
-        unsafe { self.is_same_bytes(Some(entity), types, old.as_ptr(), new.as_ptr()) }
+        // SAFETY: both are values of the component, whose data the type is of, and the views keep them borrowed.
+        unsafe { self.is_same_bytes(Some(entity), of_type, old.as_ptr(), new.as_ptr()) }
     }
 
     /// Returns true if two values are written as the same bytes.
@@ -269,18 +264,18 @@ impl Comparison<'_> {
     unsafe fn is_same_bytes(
         &mut self,
         entity: Option<Entity>,
-        [old_type, new_type]: &[OfType; 2],
+        of_type: &OfType,
         old: *const u8,
         new: *const u8,
     ) -> Result<bool, DiffError> {
         let [old_writer, new_writer] = &mut self.writers;
         // SAFETY: it is a value of the type: the caller.
-        let old = unsafe { old_writer.write(old_type, old) };
+        let old = unsafe { old_writer.write(of_type, old) };
         // SAFETY: as above.
-        let new = unsafe { new_writer.write(new_type, new) };
+        let new = unsafe { new_writer.write(of_type, new) };
         let failed = |error: crate::EncodeError| DiffError::Value {
             entity,
-            message: format!("`{}`: {error}", old_type.name()),
+            message: format!("`{}`: {error}", of_type.name()),
         };
         Ok(old.map_err(failed)? == new.map_err(failed)?)
     }
@@ -343,7 +338,7 @@ impl Comparison<'_> {
                 _ => Ok(()),
             };
         };
-        let types = self.of_type(data, codec);
+        let of_type = OfType::new(data, codec);
         for &source in old.sources_of_relation(relation) {
             let [mut before, mut after] = self
                 .worlds
@@ -352,8 +347,8 @@ impl Comparison<'_> {
                 let is_same = match (before.next(), after.next()) {
                     (None, None) => break,
                     (Some((one, value)), Some((other, other_value))) if one == other => {
-                        // SAFETY: they are values of edges, whose data the types are of, and the worlds are borrowed.
-                        unsafe { self.is_same_bytes(Some(source), &types, value, other_value) }?
+                        // SAFETY: they are values of edges, whose data the type is of, and the worlds are borrowed.
+                        unsafe { self.is_same_bytes(Some(source), &of_type, value, other_value) }?
                     }
                     _ => false,
                 };
@@ -422,13 +417,13 @@ impl Comparison<'_> {
             };
         };
         if let (Some(old), Some(new)) = (&old, &new) {
-            let types = self.of_type(data, codec);
+            let of_type = OfType::new(data, codec);
             let [old, new] = [old, new].map(|value| {
                 let value: *const (dyn std::any::Any + Send + Sync) = &raw const **value;
                 value.cast::<u8>()
             });
             // SAFETY: the worlds have the values under the type that `data` describes, and they are borrowed.
-            if unsafe { self.is_same_bytes(None, &types, old, new) }? {
+            if unsafe { self.is_same_bytes(None, &of_type, old, new) }? {
                 return Ok(());
             }
         }

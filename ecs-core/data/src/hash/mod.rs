@@ -5,7 +5,6 @@ mod error;
 mod mix;
 mod of_types;
 
-use std::any::TypeId;
 use std::fmt;
 
 use ecs_engine::component::{Component, ComponentId, StorageKind};
@@ -76,15 +75,12 @@ pub struct WorldHasher {
 /// Writes values in the form that is hashed: equal for equal values.
 pub(crate) struct Writer {
     encoder: Encoder,
-    /// The forms of types that were hashed.
-    forms: Vec<(TypeId, Form)>,
 }
 
 impl Default for Writer {
     fn default() -> Self {
         Self {
             encoder: Encoder::canonical(),
-            forms: Vec::new(),
         }
     }
 }
@@ -291,7 +287,7 @@ impl WorldHasher {
         }
         let found = data.and_then(|data| Some((data, DataCodec::of(data)?)));
         match found {
-            Some((data, codec)) => Ok(Some(self.writer.of_type(data, codec))),
+            Some((data, codec)) => Ok(Some(OfType::new(data, codec))),
             None if self.only_data => Ok(None),
             None => Err(HashError::NotData { name }),
         }
@@ -393,6 +389,15 @@ pub(crate) struct OfType {
 }
 
 impl OfType {
+    pub(crate) fn new(data: &'static DataType, codec: DataCodec) -> Self {
+        Self {
+            name: data.name(),
+            codec,
+            form: codec.form(),
+            seed: mix_bytes(0, data.name().as_bytes()),
+        }
+    }
+
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
@@ -407,22 +412,6 @@ impl OfType {
 }
 
 impl Writer {
-    pub(crate) fn of_type(&mut self, data: &'static DataType, codec: DataCodec) -> OfType {
-        let id = data.type_id();
-        let known = self.forms.iter().find(|(other, _)| *other == id);
-        let form = known.map(|(_, form)| *form).unwrap_or_else(|| {
-            let form = Session::new(Ids::Scanned).run(|| codec.form());
-            self.forms.push((id, form));
-            form
-        });
-        OfType {
-            name: data.name(),
-            codec,
-            form,
-            seed: mix_bytes(0, data.name().as_bytes()),
-        }
-    }
-
     /// Writes a value, in place of what is there.
     ///
     /// # Safety

@@ -76,6 +76,9 @@ impl<'a> Copies<'a> {
     pub fn spawn(self, world: &mut World) -> Result<Vec<Entity>, CloneError> {
         let ids = self.template.clone().spawn(world, self.n, self.overrides)?;
         let size = self.template.len();
+        if size == 1 && self.remembered.is_none() {
+            return Ok(ids);
+        }
         let roots: Vec<Entity> = ids.iter().copied().step_by(size).collect();
         if let Some(name) = &self.remembered {
             for (place, entity) in ids.into_iter().enumerate() {

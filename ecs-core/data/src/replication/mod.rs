@@ -10,7 +10,6 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
 use ecs_engine::{Component, Entity, Relation, World};
 
@@ -138,8 +137,7 @@ impl Protocol {
             edges,
             data,
             codec,
-            // Made-up ids are read too.
-            form: Session::new(Ids::Scanned).run(|| codec.form()),
+            form: codec.form(),
         });
     }
 

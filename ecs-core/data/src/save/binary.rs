@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::entity::session::Session;
 
 use super::{Contents, Edges, Save, SaveError, SavedResource};
 use crate::codec::{Encoder, Form};
@@ -65,8 +65,7 @@ struct ColumnType<'a> {
 impl<'a> ColumnType<'a> {
     fn of(data: &'a DataType) -> Self {
         let codec = DataCodec::of(data).expect("only what has a codec is saved");
-        // Made-up ids are read too.
-        let form = Session::new(Ids::Scanned).run(|| codec.form());
+        let form = codec.form();
         Self { data, codec, form }
     }
 }

@@ -5,6 +5,7 @@
 
 mod edges;
 mod error;
+mod single;
 mod stage;
 mod take;
 mod values;
@@ -14,6 +15,7 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::staging::Edge;
 
 pub use error::CloneError;
+pub(crate) use single::clone_row;
 pub(crate) use take::{Outside, Source, resources};
 use values::Values;
 

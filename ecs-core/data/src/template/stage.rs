@@ -47,7 +47,7 @@ impl Template {
         } = self;
         let size = entities as usize;
         let mut staged = Staged::new((size * n) as u32);
-        let repeat = |values: Values| {
+        let repeat = |values: Values, n| {
             let name = values.name();
             let ids = (0..n).map(|copy| &ids[copy * size..(copy + 1) * size]);
             let repeated = values.repeat(n, ids, &others);
@@ -57,7 +57,12 @@ impl Template {
             let mut columns = Vec::with_capacity(table.columns.len());
             for values in table.columns {
                 let (component, rows) = (values.component(), table.numbers.len());
-                let mut column = repeat(values)?;
+                if n > 0 && values.is_plain() && !has(&overrides, component) {
+                    // Those of one copy are enough.
+                    columns.push(repeat(values, 1)?);
+                    continue;
+                }
+                let mut column = repeat(values, n)?;
                 put(&mut column, component, &table.numbers, rows, &mut overrides);
                 columns.push(column);
             }
@@ -68,11 +73,11 @@ impl Template {
                 columns.extend(overrides.extract_if(.., new));
             }
             let rows = repeat_numbers(&table.numbers, entities, n);
-            staged.add_table(rows, columns);
+            staged.add_copies(rows, columns, n);
         }
         for set in sets {
             let component = set.values.component();
-            let mut column = repeat(set.values)?;
+            let mut column = repeat(set.values, n)?;
             put(
                 &mut column,
                 component,
@@ -80,9 +85,9 @@ impl Template {
                 set.numbers.len(),
                 &mut overrides,
             );
-            let Rows::List(mut numbers) = repeat_numbers(&set.numbers, entities, n) else {
-                staged.add_set((0..(size * n) as u32).collect(), column);
-                continue;
+            let mut numbers = match repeat_numbers(&set.numbers, entities, n) {
+                Rows::Range(range) => range.collect(),
+                Rows::List(list) => list,
             };
             // A sparse component that entity 0 does not have, and others do.
             if let Some(position) = overrides
@@ -116,11 +121,17 @@ impl Template {
                 outgoing,
                 edges: edges.collect(),
                 order: of_relation.order.repeat(n),
-                values: repeat(of_relation.values)?,
+                values: repeat(of_relation.values, n)?,
             });
         }
         Ok(staged)
     }
+}
+
+/// Returns true if there is an override of the component.
+fn has(overrides: &[ErasedColumn], component: ComponentId) -> bool {
+    let mut components = overrides.iter().map(ErasedColumn::component);
+    components.any(|other| other == component)
 }
 
 /// Replaces the values of entity 0 by those of an override, if there is one of the component.
@@ -131,11 +142,11 @@ fn put(
     rows: usize,
     overrides: &mut Vec<ErasedColumn>,
 ) {
-    let Some(first) = numbers.iter().position(|&number| number == 0) else {
-        return;
-    };
     let is_of = |column: &ErasedColumn| column.component() == component;
     let Some(position) = overrides.iter().position(is_of) else {
+        return;
+    };
+    let Some(first) = numbers.iter().position(|&number| number == 0) else {
         return;
     };
     // What is replaced is dropped with it.
@@ -156,9 +167,11 @@ fn put(
 
 /// Returns the numbers of entities in `n` copies.
 fn repeat_numbers(numbers: &[u32], entities: u32, n: usize) -> Rows {
+    let first = numbers.first().copied().unwrap_or(0);
+    let end = first + numbers.len() as u32;
     let is_all = numbers.len() == entities as usize;
-    if is_all && numbers.iter().copied().eq(0..entities) {
-        return Rows::Range(0..entities * n as u32);
+    if (is_all || n == 1) && numbers.iter().copied().eq(first..end) {
+        return Rows::Range(first..first + numbers.len() as u32 * n as u32);
     }
     let copies = (0..n as u32).map(|copy| copy * entities);
     let all = copies.flat_map(|first| numbers.iter().map(move |number| number + first));

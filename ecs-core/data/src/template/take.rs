@@ -43,8 +43,25 @@ pub(super) struct Taking<'w> {
     pub(super) outside: Outside,
 }
 
-/// The numbers of entities with the same components in tables.
-type Group = (Vec<u32>, Vec<ComponentId>);
+/// Entities in one table.
+struct Group {
+    numbers: Vec<u32>,
+    table: usize,
+    /// Their rows: the first of some that follow one another, and how many.
+    rows: Vec<(usize, usize)>,
+    components: Vec<ComponentId>,
+}
+
+impl Group {
+    /// Adds an entity; those that are only reserved have no row.
+    fn push(&mut self, number: u32, row: Option<usize>) {
+        self.numbers.push(number);
+        match (self.rows.last_mut(), row) {
+            (Some((first, len)), Some(row)) if *first + *len == row => *len += 1,
+            _ => self.rows.extend(row.map(|row| (row, 1))),
+        }
+    }
+}
 
 /// A sparse component, and the numbers of the entities that have it.
 type SetOf = (ComponentId, Vec<u32>);
@@ -88,16 +105,20 @@ impl Template {
             edges: Vec::new(),
             others: Vec::new(),
         };
-        for (numbers, components) in groups {
-            let mut columns = Vec::with_capacity(components.len());
-            for component in components {
-                let column = taking.component(component, &numbers, &session, &mut encoder)?;
+        for group in groups {
+            let mut columns = Vec::with_capacity(group.components.len());
+            for &component in &group.components {
+                let runs = |view: &ErasedView<'_>| runs_of_rows(view, &group);
+                let numbers = &group.numbers;
+                let column = taking.component(component, numbers, runs, &session, &mut encoder)?;
                 columns.extend(column);
             }
+            let numbers = group.numbers;
             template.tables.push(Table { numbers, columns });
         }
         for (component, numbers) in sets {
-            let values = taking.component(component, &numbers, &session, &mut encoder)?;
+            let runs = |view: &ErasedView<'_>| taking.runs(view, &numbers);
+            let values = taking.component(component, &numbers, runs, &session, &mut encoder)?;
             let set = values.map(|values| Set { numbers, values });
             template.sets.extend(set);
         }
@@ -145,11 +166,12 @@ impl<'w> Taking<'w> {
         })
     }
 
-    /// Copies the values of a component that some entities have; returns `None` if it is left out.
+    /// Copies the values of a component that some entities have; returns `None` if it is left out. `runs` returns where they are.
     fn component(
         &self,
         component: ComponentId,
         numbers: &[u32],
+        runs: impl FnOnce(&ErasedView<'_>) -> Vec<Run>,
         session: &Session<'_>,
         encoder: &mut Encoder,
     ) -> Result<Option<Values>, CloneError> {
@@ -163,7 +185,7 @@ impl<'w> Taking<'w> {
             return Ok(None);
         };
         let view = self.world.try_view_erased(component)?;
-        let runs = self.runs(&view, numbers);
+        let runs = runs(&view);
         let owner = Owner::Component(component);
         // SAFETY: `component.data()` describes the type of the component, of which the runs are values. The view keeps them
         // borrowed, so that nothing changes them.
@@ -172,7 +194,7 @@ impl<'w> Taking<'w> {
         copied.map(Some).map_err(failed)
     }
 
-    /// Returns where the values of some entities are.
+    /// Returns where the values of a sparse component are.
     fn runs(&self, view: &ErasedView<'_>, numbers: &[u32]) -> Vec<Run> {
         let size = view.layout().size();
         let mut runs: Vec<Run> = Vec::new();
@@ -188,30 +210,57 @@ impl<'w> Taking<'w> {
     }
 }
 
+/// Returns where the values of a component in a table are.
+fn runs_of_rows(view: &ErasedView<'_>, group: &Group) -> Vec<Run> {
+    let size = view.layout().size();
+    let start = view.first_of_table(group.table);
+    let start = start.expect("the table has the component");
+    let runs = group.rows.iter().map(|&(row, len)| Run {
+        first: start.wrapping_add(row * size),
+        len,
+    });
+    runs.collect()
+}
+
 /// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
 fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
     let (mut groups, mut sets): (Vec<Group>, Vec<SetOf>) = (Vec::new(), Vec::new());
+    // Tables with the positions of their groups: all of them, sorted, and the last one that was looked up.
+    let mut of_tables: Vec<(usize, usize)> = Vec::new();
+    let mut last: Option<(usize, usize)> = None;
     for (number, &entity) in list.iter().enumerate() {
-        let Ok(handle) = world.entity(entity) else {
-            return Err(CloneError::NoEntity { entity });
+        // Reserved entities have no row, and so are like those of the first table, which has no components.
+        let (table, row) = match world.row_of(entity) {
+            Some((table, row)) => (table, Some(row)),
+            None if world.contains(entity) => (0, None),
+            None => return Err(CloneError::NoEntity { entity }),
         };
         let number = number as u32;
-        let mut of_table = Vec::new();
-        for component in handle.components() {
-            let component = component.id();
-            if component.storage() == StorageKind::Table {
-                of_table.push(component);
-            } else {
-                match sets.iter_mut().find(|(id, _)| *id == component) {
-                    Some((_, numbers)) => numbers.push(number),
-                    None => sets.push((component, vec![number])),
-                }
+        for component in world.sparse_components_of(entity) {
+            match sets.iter_mut().find(|(id, _)| *id == component) {
+                Some((_, numbers)) => numbers.push(number),
+                None => sets.push((component, vec![number])),
             }
         }
-        let group = groups.iter_mut().skip(1).find(|group| group.1 == of_table);
-        match group {
-            Some((numbers, _)) => numbers.push(number),
-            None => groups.push((vec![number], of_table)),
+        let (_, group) = *last.take_if(|last| last.0 == table).get_or_insert_with(|| {
+            let found = of_tables.binary_search_by_key(&table, |&(table, _)| table);
+            let place = found.unwrap_or_else(|place| {
+                groups.push(Group {
+                    numbers: Vec::new(),
+                    table,
+                    rows: Vec::new(),
+                    components: world.components_of_table(table).collect(),
+                });
+                of_tables.insert(place, (table, groups.len() - 1));
+                place
+            });
+            of_tables[place]
+        });
+        groups[group].push(number, row);
+        if number == 0 {
+            of_tables.clear();
+        } else {
+            last = Some((table, group));
         }
     }
     Ok(Grouped {
@@ -224,10 +273,18 @@ fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
 /// Groups all entities of a world.
 fn of_world(world: &World) -> Result<Grouped, CloneError> {
     let (mut all, mut groups) = (Vec::new(), Vec::new());
-    for (entities, components) in world.tables_with_rows() {
+    for (table, (entities, components)) in world.all_tables().enumerate() {
+        if entities.is_empty() {
+            continue;
+        }
         let first = all.len() as u32;
         all.extend_from_slice(entities);
-        groups.push(((first..all.len() as u32).collect(), components));
+        groups.push(Group {
+            numbers: (first..all.len() as u32).collect(),
+            table,
+            rows: vec![(0, entities.len())],
+            components,
+        });
     }
     let numbers = Numbers::new(all);
     let mut sets = Vec::new();

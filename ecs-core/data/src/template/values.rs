@@ -115,7 +115,8 @@ impl Values {
         let mut column = owner.column();
         let rows = runs.iter().map(|run| run.len).sum();
         if let Some(codec) = DataCodec::of(data)
-            && !(data.is_clone() && (is_too_small(data, &column) || !codec.may_have_entities()))
+            && !(data.is_clone()
+                && (is_without_ids(data, column.layout().size()) || !codec.may_have_entities()))
         {
             // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
@@ -163,6 +164,11 @@ impl Values {
         match self.owner {
             Owner::Component(component) | Owner::Edges(component) => component,
         }
+    }
+
+    /// Returns true if the values are plain bytes of components, the same in each copy.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(&self.stored, Stored::Column(column) if column.is_copy())
     }
 
     /// Returns the values `n` times, one copy after the other. The numbers in each copy become the ids of the list of the
@@ -249,9 +255,10 @@ impl Clone for Values {
     }
 }
 
-/// Returns true if the values are plain bytes, and not enough of them for an id.
-fn is_too_small(data: &DataType, column: &ErasedColumn) -> bool {
-    data.is_copy() && column.layout().size() < size_of::<Entity>()
+/// Returns true if it is known without a look at the values that they have no ids: also if they are plain bytes, and not enough
+/// of them for an id.
+pub(super) fn is_without_ids(data: &DataType, size: usize) -> bool {
+    data.is_without_ids() || (data.is_copy() && size < size_of::<Entity>())
 }
 
 /// Clones values to the end of a column.
@@ -292,8 +299,7 @@ unsafe fn encode(
     match plain {
         Ok(()) => {
             let has_ids = session.take_found();
-            // Made-up ids are read too.
-            if !has_ids || Session::new(Ids::Scanned).run(|| codec.form()) == Form::Plain {
+            if !has_ids || codec.form() == Form::Plain {
                 return Ok((Form::Plain, has_ids));
             }
         }

@@ -38,17 +38,17 @@ pub(crate) struct MoreInfo {
     pub(crate) hooks: Hooks,
     /// The components that it requires.
     pub(crate) required: &'static [Required],
-}
-
-impl MoreInfo {
-    /// That of a component without hooks and requirements.
-    pub(crate) const NONE: &'static Self = &Self {
-        hooks: Hooks::NONE,
-        required: &[],
-    };
+    /// The identity that access checks compare.
+    pub(crate) ident: &'static ConstTypeId,
 }
 
 impl ComponentInfo {
+    /// Returns the description of the component's own values, if it is data.
+    #[inline]
+    pub(crate) fn own_data(&self) -> Option<&'static DataType> {
+        own_data(self.more.ident)
+    }
+
     pub(crate) fn of<T: Component>() -> Self {
         let ident = const { &T::IDENTITY.ident() };
         const {
@@ -69,6 +69,7 @@ impl ComponentInfo {
                 more: &MoreInfo {
                     hooks: T::HOOKS,
                     required: T::REQUIRED,
+                    ident: &T::IDENTITY.ident(),
                 },
                 link: match &T::LINK {
                     Some(link) => Some(link.raw()),
@@ -95,6 +96,7 @@ impl ComponentInfo {
 }
 
 /// Returns the description of the component's own values; that of an end of a relation is about those of edges.
+#[inline]
 pub(super) fn own_data(ident: &ConstTypeId) -> Option<&'static DataType> {
     ident
         .data()

@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::info::own_data;
-use super::{Component, ComponentId, ComponentInfo, End, StorageKind};
+use super::{Component, ComponentId, ComponentInfo, End, Hooks, MoreInfo, StorageKind};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
@@ -23,14 +23,11 @@ struct Registry {
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
-    /// By id: the identities that access checks compare. Invariant 1: of the same types as `infos`.
-    idents: Vec<&'static ConstTypeId>,
 }
 
 static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
     ids: TypeMap::with_hasher(BuildTypeIdHasher::new()),
     infos: Vec::new(),
-    idents: Vec::new(),
 });
 
 impl ComponentId {
@@ -181,7 +178,7 @@ impl ComponentId {
         let index = registry.next();
         // The info first: it calls a function of the type, which may panic.
         let info = info();
-        registry.push(info, ident);
+        registry.infos.push(info);
         registry.ids.insert(type_id, index as usize);
         Self(index)
     }
@@ -197,28 +194,32 @@ impl ComponentId {
     /// Allocates the id of a component that has no Rust type.
     ///
     /// # Safety
-    /// `info.drop` drops values of the component, which have the layout `info.layout`, and are `Send` and `Sync`. The
+    /// `info` returns a description with the rest that it is given, in which `drop` drops values of the component, which have the layout `layout`, and are `Send` and `Sync`. The
     /// size is a multiple of the alignment. There are no hooks and no link, and the component is not immediate. What `data`
     /// returns is about values of the component that it is given.
     #[inline]
     pub(crate) unsafe fn allocate(
-        info: ComponentInfo,
+        info: impl FnOnce(&'static MoreInfo) -> ComponentInfo,
+        name: &'static str,
         data: impl FnOnce(Self, TypeId) -> Option<DataType>,
     ) -> Self {
         let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
         let index = registry.next();
         let data = data(Self(index), ConstTypeId::of_dynamic());
         let data = data.map_or(&[][..], |data| Box::leak(Box::new([data])));
-        let ident = Box::leak(Box::new(ConstTypeId::dynamic(index, info.name, data)));
-        registry.push(info, ident);
+        let more = Box::leak(Box::new(MoreInfo {
+            hooks: Hooks::NONE,
+            required: &[],
+            ident: Box::leak(Box::new(ConstTypeId::dynamic(index, name, data))),
+        }));
+        registry.infos.push(info(more));
         Self(index)
     }
 
     /// Returns the identity that access checks compare.
     #[inline]
     pub(crate) fn ident(self) -> &'static ConstTypeId {
-        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        registry.idents[self.index()]
+        self.info().more.ident
     }
 
     /// Returns the components of the process that are called `name`, in the order of first use: their
@@ -246,9 +247,10 @@ impl ComponentId {
     pub fn of_relation_named(name: &str) -> Vec<Self> {
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();
-        for (index, ident) in registry.idents.iter().enumerate() {
-            let is_named = || ident.data().is_some_and(|data| data.name() == name);
-            if let Some(link) = &registry.infos[index].link
+        for (index, info) in registry.infos.iter().enumerate() {
+            let data = || info.more.ident.data();
+            let is_named = || data().is_some_and(|data| data.name() == name);
+            if let Some(link) = &info.link
                 && link.end.edge_values().is_some()
                 && is_named()
             {
@@ -268,12 +270,6 @@ impl Registry {
         let index = u32::try_from(self.infos.len()).unwrap_or(UNSET);
         assert!(index != UNSET, "too many component types: ids have 32 bits");
         index
-    }
-
-    fn push(&mut self, info: ComponentInfo, ident: &'static ConstTypeId) {
-        self.idents.reserve(1);
-        self.infos.push(info);
-        self.idents.push(ident);
     }
 }
 

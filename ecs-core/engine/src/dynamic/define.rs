@@ -9,7 +9,7 @@ use core::alloc::Layout;
 use super::component_type::{DynamicType, Field, TYPES, Values, drop_with_fields};
 use super::error::DefineError;
 use super::kinds::FieldKind;
-use crate::component::{ComponentId, ComponentInfo, DropFn, MoreInfo, StorageKind};
+use crate::component::{ComponentId, ComponentInfo, DropFn, StorageKind};
 use crate::sync::PoisonError;
 
 /// Drops the given number of consecutive values from the pointer on.
@@ -182,14 +182,15 @@ impl DynamicComponent {
             }
             Values::Raw { drop, .. } => *drop,
         };
-        let info = ComponentInfo {
-            name: name.leak(),
+        let name: &'static str = name.leak();
+        let info = |more| ComponentInfo {
+            name,
             layout,
             storage,
             tracked,
             immediate: false,
             disables: false,
-            more: MoreInfo::NONE,
+            more,
             link: None,
             drop,
         };
@@ -198,14 +199,14 @@ impl DynamicComponent {
         // `Values`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
         // all kinds of fields. The type that `data` is about is that of the component. The rest is written above.
         let component = unsafe {
-            ComponentId::allocate(info, |component, type_id| {
+            ComponentId::allocate(info, name, |component, type_id| {
                 let ty: &'static DynamicType = Box::leak(Box::new(DynamicType {
                     component,
                     layout,
                     values,
                 }));
                 defined = Some(ty);
-                ty.data(info.name, type_id)
+                ty.data(name, type_id)
             })
         };
         // There is room for it.

@@ -85,6 +85,18 @@ impl FreeSet {
         Some((place * BITS) as u32 + bit)
     }
 
+    /// Returns the lowest member.
+    #[inline]
+    pub(super) fn first(&self) -> Option<u32> {
+        if self.len == 0 {
+            return None;
+        }
+        match self.words.get(self.first) {
+            Some(&word) if word != 0 => Some((self.first * BITS) as u32 + word.trailing_zeros()),
+            _ => self.iter().next(),
+        }
+    }
+
     /// Removes and returns the lowest member.
     pub(super) fn take_first(&mut self) -> Option<u32> {
         if self.len == 0 {

@@ -25,6 +25,20 @@ impl Entities {
         Some(next)
     }
 
+    /// Returns the id that the next entity gets; `None` if there is none left. Takes nothing.
+    #[inline]
+    pub(crate) fn next_id(&mut self) -> Option<Entity> {
+        let (slots, ids) = self.parts();
+        match ids.free.first() {
+            Some(index) => {
+                let generation = NonZeroU32::new(slots[index as usize].next_generation())?;
+                Some(Entity::new(index, generation))
+            }
+            None if ids.fresh < u32::MAX => Some(Entity::new(ids.fresh, NonZeroU32::MIN)),
+            None => None,
+        }
+    }
+
     /// Returns the ids that were freed and will be given again, in their order, and the index of the first that no entity has had.
     #[inline]
     pub(crate) fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
@@ -163,10 +177,29 @@ impl Entities {
     /// Places entities whose ids were [taken](Self::take_given) in the rows of a table from `first` on.
     #[inline]
     pub(crate) fn place_given(&mut self, ids: &[Entity], table: TableId, first: usize) {
-        for (&entity, row) in ids.iter().zip(first as u32..) {
-            debug_assert!(!self.slots[entity.index() as usize].is_placed());
-            self.slots[entity.index() as usize] =
-                Slot::placed(entity.generation(), Location { table, row });
+        let placed = |entity: Entity, row| {
+            let at = Location { table, row };
+            Slot::placed(entity.generation(), at)
+        };
+        let rows = ids.iter().zip(first as u32..);
+        let start = ids.first().map_or(0, |entity| entity.index());
+        // As for a new world: their slots follow one another.
+        let mut is_run = true;
+        for (entity, index) in ids.iter().zip(start..) {
+            is_run &= entity.index() == index;
+        }
+        if is_run {
+            let slots = self.slots[start as usize..].iter_mut();
+            for (slot, (&entity, row)) in slots.zip(rows) {
+                debug_assert!(!slot.is_placed());
+                *slot = placed(entity, row);
+            }
+        } else {
+            for (&entity, row) in rows {
+                let slot = &mut self.slots[entity.index() as usize];
+                debug_assert!(!slot.is_placed());
+                *slot = placed(entity, row);
+            }
         }
         self.placed += ids.len() as u32;
     }
@@ -175,9 +208,19 @@ impl Entities {
 /// Returns true if the ids are those of the first indices that were never allocated, in order, as for a new world.
 #[inline]
 fn are_fresh(ids: &[Entity], fresh: u32) -> bool {
-    let fits = ids.len() <= (u32::MAX - fresh) as usize;
-    let mut pairs = ids.iter().zip(fresh..);
-    fits && pairs.all(|(&entity, index)| entity == Entity::new(index, NonZeroU32::MIN))
+    if ids.len() > (u32::MAX - fresh) as usize {
+        return false;
+    }
+    let is_fresh = |entity: Entity, index| entity == Entity::new(index, NonZeroU32::MIN);
+    // Mostly the first one tells, and the others are looked at without a branch for each.
+    let is_first = ids.first().is_none_or(|&entity| is_fresh(entity, fresh));
+    let mut all = is_first;
+    if is_first {
+        for (&entity, index) in ids.iter().zip(fresh..) {
+            all &= is_fresh(entity, index);
+        }
+    }
+    all
 }
 
 /// The reason why a new entity cannot have an id that a caller gives.
@@ -259,6 +302,7 @@ mod tests {
         for round in 0..20 {
             let count = round * 7 % 13;
             let next = entities.next_ids(count).unwrap();
+            assert!(count == 0 || entities.next_id() == Some(next[0]));
             let len = entities.len();
             let issued: Vec<_> = (0..count).map(|_| entities.alloc_at(HERE)).collect();
             assert_eq!((next, len), (issued.clone(), entities.len() - count));

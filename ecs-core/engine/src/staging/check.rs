@@ -33,7 +33,13 @@ fn check_tables(staged: &Staged) -> Result<Bits, StageError> {
     for table in &staged.tables {
         let mut components = Vec::with_capacity(table.columns.len());
         for column in &table.columns {
-            check_column(column, false, table.rows.len())?;
+            let is_repeated = table.is_repeated(column);
+            let expected = if is_repeated {
+                column.len()
+            } else {
+                table.rows.len()
+            };
+            check_column(column, false, expected)?;
             components.push(column.component());
         }
         refuse_duplicate(components)?;

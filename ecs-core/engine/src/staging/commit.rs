@@ -124,6 +124,7 @@ impl Ready {
             staged.tables.push(StagedTable {
                 rows: Rows::List(rest),
                 columns: Vec::new(),
+                copies: 1,
             });
         }
         let outgoing = staged.edges.iter().map(|edges| edges.outgoing);
@@ -168,12 +169,23 @@ impl Ready {
         } = self;
         storage.entities.take_given(ids);
         for table in &mut staged.tables {
-            table.columns.iter_mut().for_each(forget);
+            for column in 0..table.columns.len() {
+                // Plain bytes are not dropped.
+                if !table.is_repeated(&table.columns[column]) {
+                    forget(&mut table.columns[column]);
+                }
+            }
         }
         for (part, &table) in parts.iter_mut().zip(&tables) {
             let from = &mut staged.tables[part.table];
             let values = part.values(from);
             for column in &mut from.columns {
+                if !column.is_empty() {
+                    // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The column
+                    // is one of plain bytes with the values of one copy, as it was not forgotten.
+                    unsafe { storage.write_repeated(table, column, values) };
+                    continue;
+                }
                 // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The column has
                 // a value for each row of its table, which is in one part, and it has forgotten them.
                 unsafe { storage.write_column(table, column, values) };

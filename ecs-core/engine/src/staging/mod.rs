@@ -5,12 +5,14 @@
 //! * [`World::commit`](crate::World::commit) moves all of it into a world, or nothing: everything that can fail comes before
 //!   the first write. [`World::announce`](crate::World::announce) calls hooks and observers when all is in place.
 //! * [`World::next_ids`](crate::World::next_ids) says which ids new entities will get, so that values can name them before.
+//! * [`World::clone_row`](crate::World::clone_row) clones an entity that is nothing but a row, without staging it.
 //! * [`World::gather_edges`](crate::World::gather_edges) lists the edges of some entities, to copy them out.
 //! * A relation is known by the component of its sources; see [`RelationInfo`].
 //!
 //! Public for the package `ecs-data`. Safe code cannot break a world with it: what has to be trusted is `unsafe`.
 
 mod check;
+mod clone_row;
 mod commit;
 mod edges;
 mod error;
@@ -22,6 +24,7 @@ mod staged;
 pub use crate::entity::GivenIdError;
 pub use crate::resource::{ErasedRes, ErasedResMut};
 pub use crate::storage::ErasedColumn;
+pub use clone_row::RowValue;
 pub use error::StageError;
 pub use gather::GatheredEdge;
 pub use relations::{RelationInfo, TargetsOf};

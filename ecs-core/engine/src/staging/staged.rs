@@ -51,6 +51,16 @@ pub struct Staged {
 pub(super) struct StagedTable {
     pub(super) rows: Rows,
     pub(super) columns: Vec<ErasedColumn>,
+    /// The rows are those of so many copies, one after the other.
+    pub(super) copies: usize,
+}
+
+impl StagedTable {
+    /// Returns true if a column has the values of one copy only, which are plain bytes.
+    #[inline]
+    pub(super) fn is_repeated(&self, column: &ErasedColumn) -> bool {
+        self.copies > 1 && column.len() * self.copies == self.rows.len() && column.is_copy()
+    }
 }
 
 /// The values of a sparse component.
@@ -203,7 +213,41 @@ impl Staged {
     /// Adds the components in tables of some entities: a value in each column for each of the rows.
     #[inline]
     pub fn add_table(&mut self, rows: Rows, columns: Vec<ErasedColumn>) {
-        self.tables.push(StagedTable { rows, columns });
+        self.add_copies(rows, columns, 1);
+    }
+
+    /// Adds the components in tables of some entities, of which there are several copies, one after the other. A column of
+    /// [plain bytes](ErasedColumn::is_copy) may have the values of one copy only, which all copies get.
+    ///
+    /// ```
+    /// use ecs_core::component::ComponentId;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::staging::{ErasedColumn, Rows, Staged};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.health")]
+    /// struct Health(u32);
+    ///
+    /// let mut column = ErasedColumn::new(ComponentId::of::<Health>());
+    /// assert!(column.push(Health(7)).is_ok() && column.push(Health(8)).is_ok());
+    /// let mut staged = Staged::new(100);
+    /// staged.add_copies(Rows::Range(0..100), vec![column], 50);
+    ///
+    /// let mut world = World::new();
+    /// let ids = world.next_ids(100)?;
+    /// world.commit(staged, &ids)?;
+    /// assert_eq!(*world.get::<Health>(ids[60]).unwrap(), Health(7));
+    /// assert_eq!(*world.get::<Health>(ids[61]).unwrap(), Health(8));
+    /// # Ok::<(), ecs_core::staging::StageError>(())
+    /// ```
+    #[inline]
+    pub fn add_copies(&mut self, rows: Rows, columns: Vec<ErasedColumn>, copies: usize) {
+        self.tables.push(StagedTable {
+            rows,
+            columns,
+            copies,
+        });
     }
 
     /// Adds the values of a sparse component, and the number of the entity of each.

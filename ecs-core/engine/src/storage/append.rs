@@ -103,12 +103,68 @@ impl Storage {
         unsafe { self.write_ticks(table, component, values.len()) };
     }
 
+    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The rows
+    /// are not part of the table yet.
+    ///
+    /// # Safety
+    /// The table has the component, and capacity for the rows. The values of the column are plain bytes, and there is one.
+    #[inline]
+    pub(crate) unsafe fn write_repeated(
+        &mut self,
+        table: TableId,
+        column: &ErasedColumn,
+        values: Values<'_>,
+    ) {
+        /// What is copied at once, so that it stays in the first cache.
+        const MOST: usize = 16 << 10;
+        let (component, size, one) = (column.component(), column.layout().size(), column.len());
+        let first = self.table(table).len();
+        // SAFETY: there is capacity for rows from `first` on by the caller's contract.
+        let place = unsafe { self.store(component).column(table).add(first * size) };
+        match values {
+            Values::All(len) => {
+                let mut done = one.min(len);
+                // SAFETY: the column has as many values, and the table memory for more.
+                unsafe { column.as_ptr().copy_to_nonoverlapping(place, done * size) };
+                let mut chunk = done;
+                while done < len {
+                    let more = chunk.min(len - done);
+                    // SAFETY: there is memory for `len` values from `place` on.
+                    let next = unsafe { place.add(done * size) };
+                    // SAFETY: `chunk` values were written, which are whole copies and end before `next`.
+                    unsafe { place.copy_to_nonoverlapping(next, more * size) };
+                    done += more;
+                    if done * size <= MOST {
+                        chunk = done;
+                    }
+                }
+            }
+            Values::At(positions) => {
+                for (i, &position) in positions.iter().enumerate() {
+                    // SAFETY: the remainder is the number of a value.
+                    let value = unsafe { column.as_ptr().add(position as usize % one * size) };
+                    // SAFETY: there is memory for as many values as positions by the caller's contract.
+                    let place = unsafe { place.add(i * size) };
+                    // SAFETY: both are valid for a value, in the memory of the column and of the table.
+                    unsafe { copy_value(value, place, size) };
+                }
+            }
+        }
+        // SAFETY: the table has the component, and capacity for the rows, by the caller's contract.
+        unsafe { self.write_ticks(table, component, values.len()) };
+    }
+
     /// Writes the ticks of the rows after the last one of a table, if the component is tracked.
     ///
     /// # Safety
     /// The table has the component, and capacity for the rows.
     #[inline]
-    unsafe fn write_ticks(&mut self, table: TableId, component: ComponentId, rows: usize) {
+    pub(crate) unsafe fn write_ticks(
+        &mut self,
+        table: TableId,
+        component: ComponentId,
+        rows: usize,
+    ) {
         let first = self.table(table).len();
         let now = self.clock.between();
         let store = self.store(component);

@@ -54,6 +54,12 @@ impl DropList {
         }
     }
 
+    /// Forgets the values, which have another owner now, and keeps the memory.
+    #[inline]
+    pub(crate) fn forget(&mut self) {
+        self.entries.clear();
+    }
+
     fn run_entries(&mut self) {
         /// Continues with the remaining entries when it is dropped, also by a panic.
         struct Rest<'a> {

@@ -8,6 +8,7 @@ use core::slice;
 
 use super::column::{Column, copy_value};
 use crate::component::{ComponentId, EdgeValues};
+use crate::data_type::DataType;
 
 /// Values of one component that are in no world, for code that knows the component by its [`ComponentId`] alone.
 ///
@@ -102,6 +103,14 @@ impl ErasedColumn {
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
+    }
+
+    /// Returns true if the values are plain bytes: those of a component that is data and `Copy`.
+    #[inline]
+    #[must_use]
+    pub fn is_copy(&self) -> bool {
+        let data = self.component.info().own_data();
+        self.edges.is_none() && data.is_some_and(DataType::is_copy)
     }
 
     /// Returns the number of values.

@@ -29,11 +29,39 @@ impl World {
             return Vec::new();
         };
         let mut components: Vec<_> = storage.table(at.table).components().collect();
-        components.extend(storage.sparse_of(entity).filter(|&component| {
-            self.try_view_erased(component)
-                .map_or(true, |view| view.contains(entity))
-        }));
+        components.extend(self.sparse_components_of(entity));
         components
+    }
+
+    /// Returns the number of the table that an entity is in, and that of its row; `None` if it has no row. O(1).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn row_of(&self, entity: Entity) -> Option<(usize, usize)> {
+        let at = self.storage.entities.get(entity)?;
+        Some((at.table as usize, at.row as usize))
+    }
+
+    /// Returns the components of the table with a number, in the order of registration.
+    ///
+    /// # Panics
+    /// If there is no such table.
+    #[doc(hidden)]
+    #[inline]
+    pub fn components_of_table(&self, number: usize) -> impl Iterator<Item = ComponentId> + '_ {
+        self.storage.tables()[number].components()
+    }
+
+    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert counts
+    /// as present while such a view exists.
+    #[doc(hidden)]
+    #[inline]
+    pub fn sparse_components_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> + '_ {
+        let sparse = self.storage.sparse_of(entity);
+        sparse.filter(move |&component| {
+            let view = self.try_view_erased(component);
+            view.map_or(true, |view| view.contains(entity))
+        })
     }
 }
 

@@ -238,6 +238,16 @@ macro_rules! erased {
                 self.columns().map(|column| unsafe { ErasedChunk::new(column) })
             }
 
+            /// Returns a pointer to the first value in the table with a number, which those of the other rows follow; `None` if the table
+            /// has none. They are valid for reading as long as the view is borrowed.
+            #[doc(hidden)]
+            #[inline]
+            #[must_use]
+            pub fn first_of_table(&self, number: usize) -> Option<*const u8> {
+                let column = self.raw.store?.column(number.try_into().ok()?);
+                (!column.is_null()).then_some(column.cast_const())
+            }
+
             /// Returns the storage.
             #[inline]
             pub(crate) fn storage(&self) -> &Storage {

@@ -1,0 +1,100 @@
+//! Clones single entities without a template, where that is the same.
+
+use std::cell::{Cell, RefCell};
+
+use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::staging::RowValue;
+use ecs_engine::{Entity, World};
+
+use super::values::is_without_ids;
+use crate::codec::{Encoder, Form};
+use crate::column;
+use crate::saved::{DataCodec, Reader};
+
+/// Clones an entity inside of its world, if it is nothing but a row; otherwise, and if it cannot be cloned, returns `None` and
+/// has changed nothing.
+pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
+    let mut encoder = ENCODER.take();
+    let found = RefCell::new(Vec::new());
+    let writing = Session::new(Ids::Numbered {
+        entities: &[],
+        numbers: &[],
+        others: Others::Listed(&found),
+    });
+    let mut clone = |value: &RowValue, is_cloned: &mut bool| {
+        // SAFETY: the value and the place are what `RowValue` says.
+        unsafe { clone_value(value, is_cloned, &writing, &found, &mut encoder) }
+    };
+    // SAFETY: the function sets the flag if it has written a value of the type, and returns true only then.
+    let copy = unsafe { world.clone_row(entity, &mut clone) };
+    if encoder.capacity() <= MOST_KEPT {
+        ENCODER.set(encoder);
+    }
+    copy
+}
+
+/// The longest buffer that a thread keeps, in bytes.
+const MOST_KEPT: usize = 4096;
+
+std::thread_local! {
+    /// Kept for the next clone, which takes a fraction of the time that allocation does.
+    static ENCODER: Cell<Encoder> = const { Cell::new(Encoder::new()) };
+}
+
+/// Clones a value, in which the copy stands for the original. Sets `is_cloned` if there is a clone, and returns true if it is
+/// right.
+///
+/// # Safety
+/// `from` points to a value of the type, which nothing changes during the call, and `to` to memory for one, which holds none.
+unsafe fn clone_value(
+    value: &RowValue,
+    is_cloned: &mut bool,
+    writing: &Session<'_>,
+    found: &RefCell<Vec<Entity>>,
+    encoder: &mut Encoder,
+) -> bool {
+    let &RowValue { data, from, to, .. } = value;
+    if !is_without_ids(data, value.size)
+        && let Some(codec) = DataCodec::of(data)
+        && (codec.may_have_entities() || !data.is_clone())
+    {
+        encoder.clear();
+        // SAFETY: the codec is that of the type, of which this is a value.
+        let written = writing.run(|| unsafe { codec.encode_as(Form::Plain, from, 1, encoder) });
+        let has_ids = writing.take_found();
+        if written.is_err() || writing.take_error().is_some() {
+            return false;
+        }
+        if has_ids || !data.is_clone() {
+            if codec.form() != Form::Plain {
+                return false;
+            }
+            let mut ids = found.take();
+            let own = ids.iter_mut().filter(|id| **id == value.original);
+            own.for_each(|id| *id = value.copy);
+            let reading = Session::new(Ids::Read {
+                entities: &[],
+                others: &ids,
+            });
+            let mut count = 0;
+            let (reader, bytes) = (Reader::Current(codec), encoder.bytes());
+            // SAFETY: the reader is that of the type, and the place is one for a value of it.
+            let read =
+                unsafe { column::read_one(reader, Form::Plain, bytes, to, &reading, &mut count) };
+            *is_cloned = count == 1;
+            return *is_cloned && read.is_ok();
+        }
+    }
+    if !data.is_clone() {
+        return false;
+    }
+    if data.is_copy() {
+        // SAFETY: the value is plain bytes, and there is memory for it elsewhere.
+        unsafe { core::ptr::copy_nonoverlapping(from, to, value.size) };
+    } else {
+        // SAFETY: this is a value of the type, and there is memory for one elsewhere.
+        unsafe { data.clone_values(from, to, 1) };
+    }
+    *is_cloned = true;
+    true
+}
