@@ -175,6 +175,19 @@ fn an_untouched_file_passes_the_same_check() {
     assert!(check(bytes.len(), |world| loader().load_into(world, &bytes[..])));
 }
 
+#[test]
+fn what_is_damaged_is_an_error_of_the_file_and_not_of_a_value() {
+    let world = build(&[(0, 0, 0, 0), (4, 0, 0, 3), (22, 0, 0, 0)], 0);
+    let mut bytes = save(&world).to_vec().unwrap();
+    for at in 0..bytes.len() {
+        bytes[at] ^= 1;
+        let error = loader().load(&bytes[..]).unwrap_err();
+        assert!(matches!(error, LoadError::File(_)), "byte {at}: {error}");
+        bytes[at] ^= 1;
+    }
+    loader().load(&bytes[..]).expect("nothing is damaged");
+}
+
 /// A file of these parts; names are of components without values.
 fn file(names: &[&str], entities: u32, rest: &[u32]) -> Vec<u8> {
     let mut bytes = b"ecsworld\x01\0\0\0".to_vec();

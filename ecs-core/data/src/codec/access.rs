@@ -60,7 +60,7 @@ impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, T, LIS
             return Ok(None);
         }
         self.left -= 1;
-        let left = self.reader.bytes().len();
+        let left = self.reader.left();
         let value = match seed.deserialize(&mut *self.reader) {
             Ok(value) => value,
             Err(error) => return Err(error),
@@ -205,7 +205,7 @@ impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
             Pairs::Next(0) => return Ok(false),
             Pairs::Next(left) => {
                 *left -= 1;
-                self.left = self.reader.bytes().len();
+                self.left = self.reader.left();
                 self.reader.origin.in_key = true;
                 return Ok(true);
             }

@@ -57,7 +57,7 @@ impl<'a> Decoder<'a> {
     pub fn value<T: Deserialize<'a>>(&mut self) -> Result<T, DecodeError> {
         let mut reader = self.reader::<()>();
         let result = T::deserialize(&mut reader);
-        let rest = reader.bytes();
+        let rest = reader.into_rest();
         self.bytes = rest;
         match result {
             Ok(value) => Ok(value),
@@ -113,6 +113,12 @@ impl<'a> Decoder<'a> {
     #[inline]
     pub(super) fn reader<T>(&mut self) -> Reader<'_, 'a, T> {
         Reader::new(self.bytes, &mut self.origin)
+    }
+
+    /// Returns a cursor for those rows that begin with a [window](Reader::begin_row).
+    #[inline]
+    pub(super) fn windows<T>(&mut self) -> Reader<'_, 'a, T> {
+        Reader::of_windows(self.bytes, &mut self.origin)
     }
 
     #[inline]

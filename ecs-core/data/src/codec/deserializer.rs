@@ -247,8 +247,8 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
             Err(error) => return Err(error),
         };
         entries.finish()?;
-        let rest = reader.bytes();
-        self.set_bytes(rest);
+        let rest = reader.into_rest();
+        self.set_rest(rest);
         Ok(value)
     }
 

@@ -316,7 +316,7 @@ unsafe fn encode<T: Serialize>(
 }
 
 /// # Safety
-/// As for [`Codec::decode`], for the type `T`.
+/// As for [`Codec::decode`], for the type `T`; `written` is 0.
 unsafe fn decode<T: DeserializeOwned>(
     decoder: &mut Decoder<'_>,
     place: *mut u8,
@@ -324,15 +324,38 @@ unsafe fn decode<T: DeserializeOwned>(
     written: &mut usize,
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
-    // In a local of the loop: the cursor stays in registers.
     #[cfg(not(debug_assertions))]
-    let mut reader = decoder.reader::<T>();
-    // One for all types, which compiles faster.
-    #[cfg(debug_assertions)]
-    let mut reader = decoder.reader::<()>();
+    // SAFETY: the contract is the same.
+    unsafe { rows::<T, T>(decoder, place, n, written, true) }?;
+    // The last rows, and trees; in a debug build all of them, by functions that fields of a type share, which compile faster.
+    // SAFETY: the contract is the same, and so is the number of values that were written.
+    unsafe { rows::<T, ()>(decoder, place, n, written, false) }
+}
+
+/// Reads values from number `written` on, and counts them there; `in_windows`, only until so few bytes are left that they do not
+/// begin a row with a [window](super::reader::Reader). `R` is the type of the reader's rows.
+///
+/// # Safety
+/// As for [`Codec::decode`], for the type `T`; the first `written` values are there.
+#[inline]
+unsafe fn rows<T: DeserializeOwned, R>(
+    decoder: &mut Decoder<'_>,
+    place: *mut T,
+    n: usize,
+    written: &mut usize,
+    in_windows: bool,
+) -> Result<(), DecodeError> {
+    // In a local of the loop: the cursor stays in registers.
+    let mut reader = if in_windows {
+        decoder.windows::<R>()
+    } else {
+        decoder.reader::<R>()
+    };
     let mut result = Ok(());
-    for row in 0..n {
-        reader.begin_row();
+    for row in *written..n {
+        if !reader.begin_row() && in_windows {
+            break;
+        }
         match T::deserialize(&mut reader) {
             Ok(value) => {
                 // SAFETY: the row is one of the `n` places: the caller.
@@ -348,7 +371,7 @@ unsafe fn decode<T: DeserializeOwned>(
             }
         }
     }
-    let rest = reader.bytes();
+    let rest = reader.into_rest();
     decoder.set_rest(rest);
     result
 }

@@ -24,7 +24,12 @@ pub(super) enum Kind {
 /// The type makes all that is compiled for its fields a part of one loop only, into which LLVM then inlines it: many components
 /// have a `[f32; 3]`, say, and a function for all of these would be called for each row, with the cursor in memory.
 pub struct Reader<'d, 'a, T> {
+    /// The bytes that are left; the first of them only if there is a `window`.
     bytes: &'a [u8],
+    /// All bytes that were left when the row began, if `bytes` began as the first [`WINDOW`](Self::WINDOW) of these. That length is
+    /// a constant, so that the compiler sees that the fields of a row which is not longer are there, and checks the length once
+    /// per row.
+    window: Option<&'a [u8]>,
     /// The levels of the current value, unless it is a tree.
     depth: u32,
     pub(super) kind: Kind,
@@ -33,6 +38,10 @@ pub struct Reader<'d, 'a, T> {
 }
 
 impl<'d, 'a, T> Reader<'d, 'a, T> {
+    /// The bytes of a window. Most values without lists and texts have at most twice as many bytes as in memory: the tags of
+    /// options and enums can be longer.
+    const WINDOW: usize = size_of::<T>().saturating_mul(2).saturating_add(16);
+
     #[inline]
     pub(super) fn new(bytes: &'a [u8], origin: &'d mut Origin<'a>) -> Self {
         let kind = match origin.source {
@@ -42,8 +51,22 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
         };
         Self {
             bytes,
+            window: None,
             depth: 0,
             kind,
+            origin,
+            of: PhantomData,
+        }
+    }
+
+    /// Returns a reader of those rows that begin with a window, which only bytes have: the compiler leaves out all other kinds.
+    #[inline]
+    pub(super) fn of_windows(bytes: &'a [u8], origin: &'d mut Origin<'a>) -> Self {
+        Self {
+            bytes,
+            window: None,
+            depth: 0,
+            kind: Kind::Bytes,
             origin,
             of: PhantomData,
         }
@@ -54,6 +77,7 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
     pub(super) fn copy(&mut self) -> Reader<'_, 'a, T> {
         Reader {
             bytes: self.bytes,
+            window: self.window,
             depth: self.depth,
             kind: self.kind,
             origin: &mut *self.origin,
@@ -63,25 +87,52 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
 
     /// Sets what is left to what a copy has left.
     #[inline]
-    pub(super) fn set_bytes(&mut self, bytes: &'a [u8]) {
-        self.bytes = bytes;
+    pub(super) fn set_rest(&mut self, rest: &'a [u8]) {
+        self.bytes = rest;
+        self.window = None;
     }
 
-    /// Begins a row. The levels of one that was not finished do not count.
+    /// Begins a row, and returns true if there are enough bytes for a window. The levels of a row that was not finished do not
+    /// count.
     #[inline]
-    pub(super) fn begin_row(&mut self) {
+    pub(super) fn begin_row(&mut self) -> bool {
+        self.widen();
         self.depth = 0;
+        if let Some(window) = self.bytes.get(..Self::WINDOW) {
+            self.window = Some(self.bytes);
+            self.bytes = window;
+        }
+        self.window.is_some()
     }
 
-    /// Returns the bytes that are left.
+    /// Makes all bytes that are left the next ones.
     #[inline]
-    pub(super) fn bytes(&self) -> &'a [u8] {
+    fn widen(&mut self) {
+        if let Some(all) = self.window {
+            self.bytes = &all[Self::WINDOW - self.bytes.len()..];
+            self.window = None;
+        }
+    }
+
+    /// Returns the number of bytes that are left, in the window if there is one.
+    #[inline]
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Ends, and returns the bytes that are left.
+    #[inline]
+    pub(super) fn into_rest(mut self) -> &'a [u8] {
+        self.widen();
         self.bytes
     }
 
     /// Reads bytes of a fixed number; `None` if they are not there, or values come from elsewhere.
     #[inline]
     pub(super) fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
+        if self.bytes.len() < N {
+            self.widen();
+        }
         match self.bytes.split_first_chunk() {
             Some((chunk, rest)) => {
                 self.bytes = rest;
@@ -97,6 +148,8 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
         let Some(length) = self.chunk() else {
             return Err(Raised::end());
         };
+        // Lists, which compare how many bytes are left before and behind an element, have no window from here on.
+        self.widen();
         let length = u32::from_le_bytes(length) as usize;
         if length > self.bytes.len() {
             return Err(too_long(length, self.bytes.len()));

@@ -116,7 +116,7 @@ impl Decoder<'_> {
     pub fn tree(&mut self) -> Result<Value, DecodeError> {
         let mut reader = self.reader::<()>();
         let result = reader.subtree();
-        let rest = reader.bytes();
+        let rest = reader.into_rest();
         self.set_rest(rest);
         result.map_err(|error| self.locate(error.take()))
     }

@@ -14,6 +14,8 @@ use crate::saved::Reader;
 const PER_BYTE: usize = 8;
 /// The memory that is reserved at least, in bytes.
 const CHUNK: usize = 256 << 10;
+/// The memory of the values that are read before the caller hears of it: a part of the innermost caches.
+const PIECE: usize = 16 << 10;
 
 /// The value of a column that could not be read, and the reason.
 #[derive(Default)]
@@ -40,13 +42,35 @@ pub(crate) unsafe fn read(
     rows: usize,
     session: &Session<'_>,
 ) -> Result<(), Failure> {
+    // SAFETY: the contract is the same.
+    unsafe { read_and(column, reader, form, bytes, rows, session, &mut |_| {}) }
+}
+
+/// Does the same, and calls a function with the number of bytes that were read so far, so often that those since the last call
+/// are still in the caches of the processor.
+///
+/// # Safety
+/// As for [`read`].
+pub(crate) unsafe fn read_and(
+    column: &mut ErasedColumn,
+    reader: Reader,
+    form: Form,
+    bytes: &[u8],
+    rows: usize,
+    session: &Session<'_>,
+    note: &mut dyn FnMut(usize),
+) -> Result<(), Failure> {
     let mut decoder = Decoder::of_bytes(bytes);
     let start = column.len();
+    let size = column.layout().size().max(16);
+    let chunk = (CHUNK.max(bytes.len().saturating_mul(PER_BYTE)) / size).max(1);
+    let piece = (PIECE / size).max(1);
     while column.len() - start < rows {
-        let chunk =
-            CHUNK.max(bytes.len().saturating_mul(PER_BYTE)) / column.layout().size().max(16);
-        let more = chunk.max(1).min(rows - (column.len() - start));
-        column.reserve(more);
+        let left = rows - (column.len() - start);
+        if column.len() == column.capacity() {
+            column.reserve(chunk.min(left));
+        }
+        let more = piece.min(left).min(column.capacity() - column.len());
         let mut growing = Growing {
             first: column.len(),
             written: 0,
@@ -62,6 +86,7 @@ pub(crate) unsafe fn read(
             row: Some((column.len() - start).min(rows - 1)),
             ..failure
         })?;
+        note(decoder.position());
     }
     check(decoder.finish(), session)
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::FileError;
+
 /// Odd, with bits that look random.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -67,6 +69,55 @@ impl Checksum {
 fn folded(states: [u64; LANES], block: &[u8; BLOCK]) -> [u64; LANES] {
     let (words, _) = block.as_chunks();
     std::array::from_fn(|lane| fold(states[lane], u64::from_le_bytes(words[lane])))
+}
+
+/// The check of the bytes of a file: in pieces, as they are read, because another pass over a large file takes longer than to
+/// compute the checksum of what is in the caches of the processor.
+pub(crate) struct Check<'a> {
+    format: u32,
+    /// All bytes before the checksum.
+    bytes: &'a [u8],
+    /// That of the first bytes, unless the form is an old one.
+    sum: Checksum,
+    /// The checksum that the file has.
+    expected: u64,
+}
+
+impl<'a> Check<'a> {
+    pub(super) const fn new(format: u32, bytes: &'a [u8], expected: u64) -> Self {
+        let sum = Checksum::new();
+        Self {
+            format,
+            bytes,
+            sum,
+            expected,
+        }
+    }
+
+    /// Adds the bytes up to a position, if they were not yet.
+    pub(crate) fn pass(&mut self, position: usize) {
+        let passed = self.sum.length() as usize;
+        if self.format >= 3
+            && let Some(bytes) = self.bytes.get(passed..position)
+        {
+            self.sum.add(bytes);
+        }
+    }
+
+    /// Adds all other bytes, and compares.
+    pub(crate) fn finish(mut self) -> Result<(), FileError> {
+        let sum = if self.format < 3 {
+            of_old_forms(self.bytes)
+        } else {
+            self.pass(self.bytes.len());
+            self.sum.finish()
+        };
+        if sum == self.expected {
+            Ok(())
+        } else {
+            Err(FileError::Checksum)
+        }
+    }
 }
 
 /// Returns the checksum of a file of a form.
@@ -155,6 +206,29 @@ mod tests {
         for i in 0..=100 {
             for j in i..=100 {
                 assert_eq!(of(&[&bytes[..i], &bytes[i..j], &bytes[j..]]), of(&[&bytes]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_is_checked_in_any_pieces() {
+        let mut bytes: Vec<u8> = (0..100).collect();
+        for format in [1, 2, 3] {
+            let expected = of_form(format, &bytes);
+            for i in 0..=100 {
+                for j in 0..=100 {
+                    let mut check = Check::new(format, &bytes, expected);
+                    check.pass(i);
+                    check.pass(j);
+                    assert_eq!(check.finish(), Ok(()));
+                }
+                if i < 100 {
+                    bytes[i] ^= 1;
+                    let mut check = Check::new(format, &bytes, expected);
+                    check.pass(50);
+                    assert_eq!(check.finish(), Err(FileError::Checksum), "byte {i}");
+                    bytes[i] ^= 1;
+                }
             }
         }
     }

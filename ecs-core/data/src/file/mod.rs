@@ -21,7 +21,7 @@ mod checksum;
 mod input;
 mod read;
 
-pub(crate) use checksum::{Checksum, Summed};
+pub(crate) use checksum::{Check, Checksum, Summed};
 pub(crate) use input::Input;
 pub(crate) use read::{Column, Edge, File};
 

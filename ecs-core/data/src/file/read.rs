@@ -2,7 +2,7 @@
 
 use ecs_engine::Entity;
 
-use super::{FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE, checksum};
+use super::{Check, FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE};
 
 /// The parts of a file.
 #[derive(Debug)]
@@ -74,7 +74,9 @@ pub(crate) struct Edge {
 
 impl<'a> File<'a> {
     /// Divides a file into its parts. O(bytes), in time and memory.
-    pub(crate) fn read(bytes: &'a [u8], max_entities: u32) -> Result<Self, FileError> {
+    ///
+    /// What it has counts only if the check says so at the end.
+    pub(crate) fn read(bytes: &'a [u8], max_entities: u32) -> Result<(Self, Check<'a>), FileError> {
         let mut input = Input::new(bytes);
         if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
             return Err(FileError::Foreign);
@@ -122,14 +124,13 @@ impl<'a> File<'a> {
         if input.take(padding)?.iter().any(|&byte| byte != 0) {
             return Err(input.malformed(padding, "the padding is not zero"));
         }
-        let sum = checksum::of_form(format, &bytes[..input.at()]);
-        if input.u64()? != sum {
-            return Err(FileError::Checksum);
-        }
+        let summed = &bytes[..input.at()];
+        let check = Check::new(format, summed, input.u64()?);
         if input.left() > 0 {
+            check.finish()?;
             return Err(input.malformed(0, "there is more after the end"));
         }
-        Ok(file)
+        Ok((file, check))
     }
 
     fn entities(&mut self, input: &mut Input<'a>, limit: u32) -> Result<(), FileError> {

@@ -13,7 +13,7 @@ use crate::Value;
 use crate::closest::closest;
 use crate::codec::{Decoder, Form};
 use crate::column::{self, Failure, Moving};
-use crate::file::{Column, File};
+use crate::file::{Check, Column, File};
 use crate::kept::{Bytes, Part, Values};
 use crate::saved::{DataCodec, Reader};
 use crate::types::Types;
@@ -67,7 +67,21 @@ impl Staging {
         world: &mut World,
         bytes: &[u8],
     ) -> Result<Self, LoadError> {
-        let file = File::read(bytes, loader.max_entities)?;
+        let (file, mut check) = File::read(bytes, loader.max_entities)?;
+        let staging = Self::decode(loader, types, world, &file, &mut check);
+        // What is damaged is an error of the file, whatever else is wrong with its values.
+        check.finish()?;
+        staging
+    }
+
+    /// Decodes the parts of a file, and tells the check how far it has read.
+    fn decode<'f>(
+        loader: &Loader,
+        types: &Types,
+        world: &mut World,
+        file: &File<'f>,
+        check: &mut Check<'f>,
+    ) -> Result<Self, LoadError> {
         let mut names = Names::default();
         let mut known = Vec::with_capacity(file.names.len());
         for &name in &file.names {
@@ -81,8 +95,8 @@ impl Staging {
             }
             known.push(ty);
         }
-        let entities = entities(loader, world, &file)?;
-        let mut staging = Self::new(entities.clone(), names);
+        let entities = entities(loader, world, file)?;
+        let mut staging = Self::of_numbers(file.entities, names);
         if loader.same_ids {
             staging.unplaced.clone_from(&file.unplaced);
         }
@@ -90,23 +104,24 @@ impl Staging {
             entities: &entities,
             others: &[],
         });
-        let decoding = Decoding {
-            file: &file,
+        let mut decoding = Decoding {
+            file,
             known,
             session,
+            check,
         };
         decoding.tables(&mut staging)?;
         decoding.sets(&mut staging)?;
         decoding.relations(&mut staging)?;
         decoding.resources(&mut staging)?;
-        if loader.unknown == Unknown::Keep {
-            let columns = decoding.unknown();
-            if !columns.is_empty() {
-                staging.kept.push(Part {
-                    entities: entities.clone(),
-                    columns,
-                });
-            }
+        let is_keeping = loader.unknown == Unknown::Keep;
+        let unknown = is_keeping.then(|| decoding.unknown());
+        staging.entities = entities;
+        if let Some(columns) = unknown.filter(|columns| !columns.is_empty()) {
+            staging.kept.push(Part {
+                entities: staging.entities.clone(),
+                columns,
+            });
         }
         if let Some((byte, bytes)) = file.kept {
             let tree = Decoder::of_bytes(bytes);
@@ -191,9 +206,16 @@ impl Staging {
 
     /// Returns a staging of entities that have nothing yet.
     pub(super) fn new(entities: Vec<Entity>, names: Names) -> Self {
+        let mut staging = Self::of_numbers(entities.len() as u32, names);
+        staging.entities = entities;
+        staging
+    }
+
+    /// Returns a staging of so many entities, which have neither ids nor anything else yet.
+    fn of_numbers(entities: u32, names: Names) -> Self {
         Self {
-            staged: Staged::new(entities.len() as u32),
-            entities,
+            staged: Staged::new(entities),
+            entities: Vec::new(),
             unplaced: Vec::new(),
             edges: Vec::new(),
             resources: Vec::new(),
@@ -308,18 +330,20 @@ pub(super) fn boxed_resource(
 }
 
 /// A file that is being decoded.
-struct Decoding<'a> {
-    file: &'a File<'a>,
+struct Decoding<'a, 'f> {
+    file: &'a File<'f>,
     /// The types by the number of the name; `None` for those that the loader does not know.
     known: Vec<Option<Type>>,
     session: Session<'a>,
+    check: &'a mut Check<'f>,
 }
 
-impl Decoding<'_> {
-    fn tables(&self, staging: &mut Staging) -> Result<(), LoadError> {
+impl Decoding<'_, '_> {
+    fn tables(&mut self, staging: &mut Staging) -> Result<(), LoadError> {
         // Components that were in tables when they were saved, and are sparse now: one set of all of these tables.
         let mut sets: Vec<(Vec<u32>, ErasedColumn)> = Vec::new();
-        for table in &self.file.tables {
+        let file = self.file;
+        for table in &file.tables {
             let mut columns = Vec::with_capacity(table.columns.len());
             let numbers = table.first..table.first + table.rows;
             for column in &table.columns {
@@ -349,8 +373,9 @@ impl Decoding<'_> {
         Ok(())
     }
 
-    fn sets(&self, staging: &mut Staging) -> Result<(), LoadError> {
-        for set in &self.file.sets {
+    fn sets(&mut self, staging: &mut Staging) -> Result<(), LoadError> {
+        let file = self.file;
+        for set in &file.sets {
             let entity = |row: usize| set.entities[row];
             let values = self.component(&set.column, set.entities.len(), &entity)?;
             let Some(values) = values else { continue };
@@ -368,8 +393,9 @@ impl Decoding<'_> {
         Ok(())
     }
 
-    fn relations(&self, staging: &mut Staging) -> Result<(), LoadError> {
-        for relation in &self.file.relations {
+    fn relations(&mut self, staging: &mut Staging) -> Result<(), LoadError> {
+        let file = self.file;
+        for relation in &file.relations {
             let Some(ty) = self.known[relation.column.name] else {
                 continue;
             };
@@ -455,7 +481,7 @@ impl Decoding<'_> {
     /// Decodes the values of a component; returns `None` if it is skipped. `entity` returns the number of the entity that has
     /// one of them.
     fn component(
-        &self,
+        &mut self,
         column: &Column<'_>,
         rows: usize,
         entity: &dyn Fn(usize) -> u32,
@@ -471,7 +497,7 @@ impl Decoding<'_> {
 
     /// Decodes values into a column, which is one of the type.
     fn values(
-        &self,
+        &mut self,
         ty: Type,
         mut values: ErasedColumn,
         column: &Column<'_>,
@@ -479,15 +505,18 @@ impl Decoding<'_> {
         entity: &dyn Fn(usize) -> u32,
     ) -> Result<ErasedColumn, LoadError> {
         let form = self.form(column)?;
+        let (check, session) = (&mut *self.check, &self.session);
+        let mut note = |read| check.pass(column.at + read);
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
         let read = unsafe {
-            column::read(
+            column::read_and(
                 &mut values,
                 ty.reader,
                 form,
                 column.bytes,
                 rows,
-                &self.session,
+                session,
+                &mut note,
             )
         };
         match read {

@@ -92,12 +92,16 @@ impl Entities {
     /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
     /// higher one. If they may be revived, entities that are gone may have had them.
     #[inline]
-    pub(crate) fn check_given(&mut self, ids: &[Entity], revive: bool) -> Result<(), GivenIdError> {
+    pub(crate) fn check_given(
+        &mut self,
+        ids: &[Entity],
+        revive: bool,
+    ) -> Result<Given, GivenIdError> {
         fail::point();
         let max_generation = self.max_generation;
         let (slots, allocated) = self.parts();
         if are_fresh(ids, allocated.fresh) {
-            return Ok(());
+            return Ok(Given::Fresh);
         }
         // In ascending order, as files have them, no set is needed to find ids that occur twice.
         let is_ascending = ids.is_sorted_by(|a, b| a.index() < b.index());
@@ -124,18 +128,20 @@ impl Entities {
                 return Err(GivenIdError::NoId { entity });
             }
         }
-        Ok(())
+        Ok(Given::Other)
     }
 
-    /// Allocates ids that were [checked](Self::check_given). Each has to be [placed](Self::place_given).
+    /// Allocates ids that were [checked](Self::check_given), with that result. Each has to be [placed](Self::place_given).
     #[inline]
-    pub(crate) fn take_given(&mut self, ids: &[Entity]) {
+    pub(crate) fn take_given(&mut self, ids: &[Entity], given: Given) {
         let fresh = self.ids_mut().fresh;
-        if are_fresh(ids, fresh) {
+        if given == Given::Fresh {
             let end = fresh + ids.len() as u32;
             self.ids_mut().fresh = end;
-            self.slots
-                .resize(self.slots.len().max(end as usize), Slot::FRESH);
+            // The slots of reserved indices may be missing. Those of the ids are made when they are placed.
+            let slots = self.slots.len().max(fresh as usize);
+            self.slots.resize(slots, Slot::FRESH);
+            self.slots.reserve((end as usize).saturating_sub(slots));
             return;
         }
         let mut end = fresh;
@@ -177,50 +183,50 @@ impl Entities {
     /// Places entities whose ids were [taken](Self::take_given) in the rows of a table from `first` on.
     #[inline]
     pub(crate) fn place_given(&mut self, ids: &[Entity], table: TableId, first: usize) {
-        let placed = |entity: Entity, row| {
-            let at = Location { table, row };
-            Slot::placed(entity.generation(), at)
-        };
-        let rows = ids.iter().zip(first as u32..);
-        let start = ids.first().map_or(0, |entity| entity.index());
-        // As for a new world: their slots follow one another.
-        let mut is_run = true;
-        for (entity, index) in ids.iter().zip(start..) {
-            is_run &= entity.index() == index;
-        }
-        if is_run {
-            let slots = self.slots[start as usize..].iter_mut();
-            for (slot, (&entity, row)) in slots.zip(rows) {
-                debug_assert!(!slot.is_placed());
-                *slot = placed(entity, row);
-            }
+        let rows = first as u32..(first + ids.len()) as u32;
+        if are_fresh(ids, self.slots.len() as u32) {
+            // The next ones that have no slots: as of most loads, and written once.
+            let at = |row| Slot::placed(1, Location { table, row });
+            self.slots.extend(rows.map(at));
         } else {
-            for (&entity, row) in rows {
+            let end = self.ids_mut().fresh as usize;
+            self.slots.resize(self.slots.len().max(end), Slot::FRESH);
+            for (&entity, row) in ids.iter().zip(rows) {
                 let slot = &mut self.slots[entity.index() as usize];
                 debug_assert!(!slot.is_placed());
-                *slot = placed(entity, row);
+                *slot = Slot::placed(entity.generation(), Location { table, row });
             }
         }
         self.placed += ids.len() as u32;
     }
 }
 
-/// Returns true if the ids are those of the first indices that were never allocated, in order, as for a new world.
+/// What is known of ids that were [checked](Entities::check_given).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// They are those of the first indices that were never allocated, in order.
+    Fresh,
+    /// Any others.
+    Other,
+}
+
+/// Returns true if the ids are the first ones of consecutive indices from `first` on, as for a new world.
 #[inline]
-fn are_fresh(ids: &[Entity], fresh: u32) -> bool {
-    if ids.len() > (u32::MAX - fresh) as usize {
+fn are_fresh(ids: &[Entity], first: u32) -> bool {
+    // Blocks are compared without a branch for each id.
+    const BLOCK: usize = 256;
+    if ids.len() > (u32::MAX - first) as usize {
         return false;
     }
-    let is_fresh = |entity: Entity, index| entity == Entity::new(index, NonZeroU32::MIN);
-    // Mostly the first one tells, and the others are looked at without a branch for each.
-    let is_first = ids.first().is_none_or(|&entity| is_fresh(entity, fresh));
-    let mut all = is_first;
-    if is_first {
-        for (&entity, index) in ids.iter().zip(fresh..) {
-            all &= is_fresh(entity, index);
+    let mut next = Entity::new(first, NonZeroU32::MIN).to_bits();
+    ids.chunks(BLOCK).all(|block| {
+        let mut differences = 0;
+        for (entity, bits) in block.iter().zip(next..) {
+            differences |= entity.to_bits() ^ bits;
         }
-    }
-    all
+        next += block.len() as u64;
+        differences == 0
+    })
 }
 
 /// The reason why a new entity cannot have an id that a caller gives.
@@ -287,8 +293,8 @@ mod tests {
     }
 
     fn put(entities: &mut Entities, ids: &[Entity]) -> Result<(), GivenIdError> {
-        entities.check_given(ids, false)?;
-        entities.take_given(ids);
+        let given = entities.check_given(ids, false)?;
+        entities.take_given(ids, given);
         entities.place_given(ids, 3, 10);
         for (row, &entity) in (10..).zip(ids) {
             assert_eq!(entities.get(entity), Some(Location { table: 3, row }));
@@ -385,6 +391,52 @@ mod tests {
                 .to_string()
                 .starts_with("no new entity can have the id 7v4: it was issued")
         );
+    }
+
+    #[test]
+    fn the_next_ids_are_placed_in_parts_in_any_order() {
+        let len = 1000;
+        for (cuts, is_reversed) in [([0, 0], false), ([300, 700], false), ([300, 700], true)] {
+            let mut entities = Entities::default();
+            // An index without a slot.
+            let reserved = entities.reserve();
+            let ids = entities.next_ids(len).unwrap();
+            assert_eq!(ids[0], id(1, 1));
+            let given = entities.check_given(&ids, false).unwrap();
+            assert_eq!(given, Given::Fresh);
+            entities.take_given(&ids, given);
+            let mut parts = [0..cuts[0], cuts[0]..cuts[1], cuts[1]..len];
+            if is_reversed {
+                parts.reverse();
+            }
+            for (table, part) in (0..).zip(parts.clone()) {
+                entities.place_given(&ids[part], table, 10);
+            }
+            for (table, part) in (0..).zip(parts) {
+                for (row, &entity) in (10..).zip(&ids[part]) {
+                    assert_eq!(entities.get(entity), Some(Location { table, row }));
+                }
+            }
+            assert_eq!((entities.len(), entities.end()), (1 + len, 1 + len as u32));
+            assert!(entities.is_unplaced(reserved));
+            assert_eq!(entities.alloc_at(HERE), id(1 + len as u32, 1));
+        }
+    }
+
+    #[test]
+    fn only_all_of_the_next_ids_in_order_count_as_the_next() {
+        let ids: Vec<Entity> = (0..600).map(|index| id(index, 1)).collect();
+        assert!(are_fresh(&ids, 0) && are_fresh(&ids[255..], 255) && are_fresh(&[], 7));
+        assert!(!are_fresh(&ids, 1));
+        for wrong in [0, 1, 255, 256, 599] {
+            for other in [id(wrong as u32, 2), id(wrong as u32 + 1, 1)] {
+                let mut ids = ids.clone();
+                ids[wrong] = other;
+                assert!(!are_fresh(&ids, 0), "{other}");
+            }
+        }
+        assert!(are_fresh(&[id(u32::MAX - 1, 1)], u32::MAX - 1));
+        assert!(!are_fresh(&[id(0, 1)], u32::MAX));
     }
 
     #[test]

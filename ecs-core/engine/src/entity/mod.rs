@@ -13,6 +13,7 @@ mod serde;
 pub mod session;
 
 pub(crate) use entities::{Entities, EntitiesCopy, Location, TableId};
+pub(crate) use given::Given;
 pub use given::GivenIdError;
 pub(crate) use marks::Marks;
 

@@ -114,8 +114,8 @@ mod tests {
     }
 
     fn revive(entities: &mut Entities, id: Entity) -> Result<(), GivenIdError> {
-        entities.check_given(&[id], true)?;
-        entities.take_given(&[id]);
+        let given = entities.check_given(&[id], true)?;
+        entities.take_given(&[id], given);
         entities.place_given(&[id], 0, 0);
         assert!(entities.contains(id));
         Ok(())

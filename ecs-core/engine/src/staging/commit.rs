@@ -10,7 +10,7 @@ use super::required::{Part, SetOf, parts};
 use super::staged::{Rows, Staged, StagedTable};
 use super::{ErasedColumn, StageError, check};
 use crate::component::{ComponentId, End};
-use crate::entity::{Entity, Location, TableId};
+use crate::entity::{Entity, Given, Location, TableId};
 use crate::sort::sort_short;
 use crate::storage::{List, Storage, TargetLink, Values};
 use crate::world::World;
@@ -55,7 +55,8 @@ impl World {
     /// [`StageError::Id`] if a new entity cannot have one of them.
     #[inline]
     pub fn check_ids(&mut self, ids: &[Entity], revive: bool) -> Result<(), StageError> {
-        Ok(self.storage.entities.check_given(ids, revive)?)
+        self.storage.entities.check_given(ids, revive)?;
+        Ok(())
     }
 
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
@@ -95,6 +96,7 @@ impl World {
 
 /// All that was checked and reserved, so that nothing can fail any more.
 struct Ready {
+    given: Given,
     /// Invariant 1: divides the staged tables, in which each entity has one row; all required values are made.
     parts: Vec<Part>,
     /// By part: a table with exactly the components of the staged table, and the required ones.
@@ -115,7 +117,7 @@ impl Ready {
             let ids = ids.len();
             return Err(StageError::WrongIds { ids, entities });
         }
-        storage.entities.check_given(ids, staged.revives)?;
+        let given = storage.entities.check_given(ids, staged.revives)?;
         let placed = check::check(staged)?;
         let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
         if rows < ids.len() {
@@ -153,6 +155,7 @@ impl Ready {
         }
         reserve(staged, &sources, parts.iter().zip(&tables), storage);
         Ok(Self {
+            given,
             parts,
             tables,
             sources,
@@ -163,11 +166,12 @@ impl Ready {
     #[inline]
     fn write(self, staged: &mut Staged, ids: &[Entity], storage: &mut Storage) {
         let Self {
+            given,
             mut parts,
             tables,
             mut sources,
         } = self;
-        storage.entities.take_given(ids);
+        storage.entities.take_given(ids, given);
         for table in &mut staged.tables {
             for column in 0..table.columns.len() {
                 // Plain bytes are not dropped.

@@ -187,9 +187,12 @@ impl Storage {
     pub(crate) unsafe fn push_rows(&mut self, table: TableId, ids: &[Entity]) {
         // SAFETY: entities are only added, with rows that fit and are initialised, by the caller's contract.
         let rows = unsafe { self.tables[table as usize].entities_mut() };
-        let first = rows.len();
-        rows.extend_from_slice(ids);
-        self.entities.place_given(ids, table, first);
+        // Both lists in one pass over the ids, which may be more than the caches of the processor hold.
+        for block in ids.chunks(1024) {
+            let first = rows.len();
+            rows.extend_from_slice(block);
+            self.entities.place_given(block, table, first);
+        }
     }
 
     /// Moves values of a sparse component into entities that lack it, and writes their ticks. The entities enter

@@ -114,6 +114,53 @@ fn truncations_and_flips() {
     }
 }
 
+/// Fixed fields, of more bytes than a window has in a debug build, before and behind those that are longer or shorter.
+type Row = (u64, Option<u32>, [u64; 3], String, (u16, Vec<()>), [u8; 5]);
+
+#[test]
+fn truncated_rows_are_read_together_as_one_by_one() {
+    let row = |i: usize| {
+        let text = "x".repeat(i * 7 % 23);
+        let last = (i as u16, vec![(); i % 3]);
+        let option = i.is_multiple_of(2).then_some(i as u32);
+        (i as u64, option, [i as u64; 3], text, last, [i as u8; 5])
+    };
+    let rows: Vec<Row> = (0..20).map(row).collect();
+    let bytes = bytes_of(&rows);
+    for end in 0..=bytes.len() {
+        let mut decoder = Decoder::of_bytes(&bytes[..end]);
+        let mut expected = Vec::new();
+        let error = loop {
+            match decoder.value::<Row>() {
+                Ok(row) => expected.push(row),
+                Err(error) => break error,
+            }
+        };
+        let mut read = Vec::<Row>::with_capacity(rows.len() + 1);
+        let (place, mut written) = (read.as_mut_ptr().cast(), 0);
+        let mut decoder = Decoder::of_bytes(&bytes[..end]);
+        let codec = Codec::of::<Row>();
+        // SAFETY: there is room for as many values of the type.
+        let result = unsafe {
+            codec.decode(
+                Form::Plain,
+                &mut decoder,
+                place,
+                rows.len() + 1,
+                &mut written,
+            )
+        };
+        // SAFETY: so many were written.
+        unsafe { read.set_len(written) };
+        assert_eq!(read, expected);
+        let found = result.unwrap_err();
+        assert_eq!(
+            (found.message(), found.byte()),
+            (error.message(), error.byte())
+        );
+    }
+}
+
 #[test]
 fn truncations_and_flips_of_trees() {
     let mut runner = TestRunner::deterministic();
