@@ -11,7 +11,8 @@
 #     REPEAT=5 KEEP=dir benches/compile-cost.sh  # best of 5; leaves the generated crates in `dir`
 #
 # Columns: `check` and `dev` from scratch (with incremental compilation on, as by default), `check+` and `dev+` after
-# a change of one system's body, `release`. `per (ms)`: milliseconds that a system costs in addition to its function.
+# a change of the first system's body, `check+len` after one that makes it longer and so moves what is below, `release`.
+# `per (ms)`: milliseconds that a system costs in addition to its function.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 count=200
@@ -125,7 +126,10 @@ touch_one() {
     sed -i "s/b\.0 \* 2\.0[0-9]* \* 1\.5/b.0 * 2.0$$$touched$(date +%N) * 1.5/" src/lib.rs
 }
 
-# measure LIBRARY STAGE: check, dev, check+, dev+, release.
+# Makes the body of the first system longer.
+lengthen_one() { sed -i "s/b\.0 \* 2\.0[0-9]* \* 1\.5/&0/" src/lib.rs; }
+
+# measure LIBRARY STAGE: check, dev, check+, check+len, dev+, release.
 measure() {
     generate "$1" "$2" >src/lib.rs
     # It must compile, or the figures are not a measurement.
@@ -135,15 +139,18 @@ measure() {
     dev=$(best cargo build --quiet --offline)
     prepare() { forget --profile release; }
     release=$(best cargo build --quiet --offline --release)
-    recheck=- rebuild=-
+    recheck=- longer=- rebuild=-
     if [ "$2" = systems ] || [ "$2" = functions ]; then
         cargo check --quiet --offline
         cargo build --quiet --offline
         prepare() { touch_one; }
         recheck=$(best cargo check --quiet --offline)
         rebuild=$(best cargo build --quiet --offline)
+        cargo check --quiet --offline
+        prepare() { lengthen_one; }
+        longer=$(best cargo check --quiet --offline)
     fi
-    echo "$check $dev $recheck $rebuild $release"
+    echo "$check $dev $recheck $longer $rebuild $release"
 }
 
 row() {
@@ -151,7 +158,7 @@ row() {
 }
 
 echo "$count components, $count systems; processor seconds"
-printf '%-12s %-12s %9s %9s %9s %9s %9s\n' library crate check dev check+ dev+ release
+printf '%-12s %-12s %9s %9s %9s %9s %9s %9s\n' library crate check dev check+ check+len dev+ release
 for library in $chosen; do
     crate="$work/$library"
     mkdir -p "$crate/src"
@@ -174,8 +181,9 @@ for library in $chosen; do
                 systems)
                     echo "$functions $figures" | awk -v n="$count" -v name="$library" '{
                         printf "%-12s %-12s", name, "per (ms)"
-                        for (i = 1; i <= 5; i++)
-                            printf (i == 3 || i == 4) ? " %9s" : " %9.1f", (i == 3 || i == 4) ? "-" : ($(i + 5) - $i) / n
+                        for (i = 1; i <= 6; i++)
+                            if (i >= 3 && i <= 5) printf " %9s", "-"
+                            else printf " %9.1f", ($(i + 6) - $i) / n
                         print ""
                     }'
                     ;;
