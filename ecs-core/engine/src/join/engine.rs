@@ -798,8 +798,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         }
         // SAFETY: the table has the rows, which were not visited, so no item of them is alive.
         let mut accumulator = unsafe { join.fold_table(storage, self.table, rows, init, f) };
-        let mut tables = self.tables;
-        while let Some(table) = tables.next() {
+        for table in self.tables {
             let rows = 0..storage.table(table).len();
             // SAFETY: the table has the rows; each table is visited once, so no item of them is alive.
             accumulator = unsafe { join.fold_table(storage, table, rows, accumulator, f) };

@@ -35,10 +35,10 @@ impl Pieces {
         core::iter::from_fn(|| {
             let next = |start| self.end_of(start);
             // Only the number is exchanged, so no ordering with other memory is needed.
-            let start = self
+            let taken = self
                 .next
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
-                .ok()?;
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+            let start = taken.ok()?;
             Some(start..self.end_of(start)?)
         })
     }
