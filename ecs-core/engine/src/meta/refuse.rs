@@ -154,27 +154,34 @@ const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
     false
 }
 
-/// Stops the compilation if a query that is borrowed at once names a component twice, and writes it. Returns true if it
-/// does not, and false if only the run time can tell.
+/// Stops the compilation if a query that is borrowed at once names a component twice, and writes it.
 ///
 /// # Panics
 /// If it does.
 #[track_caller]
 #[inline]
-pub(crate) const fn refuse_aliasing(
-    data: &'static QueryAccess,
-    filter: &'static QueryAccess,
-) -> bool {
+pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static QueryAccess) {
     let access = ParamAccess::Query { data, filter };
-    let compatibility = by_hash::self_compatible(&access);
-    if let Compatibility::Conflict(Overlap::Data { domain, ident, .. }) = compatibility {
+    if let Compatibility::Conflict(Overlap::Data { domain, ident, .. }) =
+        by_hash::self_compatible(&access)
+    {
         let mut text = Message::new();
         text.push("conflicting references: the tuple borrows ");
         text.data(domain, ident.name());
         text.push(" twice, and writes; help: borrow it once");
         panic!("{}", text.as_str());
     }
-    matches!(compatibility, Compatibility::Disjoint)
+}
+
+/// Returns true if it is certain that a query names no component twice of which it writes one; false if only the run time can
+/// tell.
+#[inline]
+pub(crate) const fn never_aliases(
+    data: &'static QueryAccess,
+    filter: &'static QueryAccess,
+) -> bool {
+    let access = ParamAccess::Query { data, filter };
+    matches!(by_hash::self_compatible(&access), Compatibility::Disjoint)
 }
 
 /// Stops the compilation if a system that is called with resources alone needs more.

@@ -5,7 +5,7 @@ use super::handle::Item;
 use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::join::{JoinMut, Joined, ManyError};
-use crate::meta::{QueryAccess, Side, refuse_aliasing};
+use crate::meta::{QueryAccess, Side, never_aliases, refuse_aliasing};
 use crate::tuples::for_each_narrow_arity;
 use crate::world::{BorrowError, EntityDataMut, GetError, World};
 
@@ -21,7 +21,7 @@ fn joined<D: QueryData>(world: &mut World) -> Result<WorldJoin<'_, D>, BorrowErr
     let window = world.storage.clock.exclusive();
     let world = &*world;
     let storage = &world.storage;
-    if !const { refuse_aliasing(D::ACCESS, &QueryAccess::Nothing) } {
+    if !const { never_aliases(D::ACCESS, &QueryAccess::Nothing) } {
         // Fails for a component that is named twice and written.
         D::lock(storage)?;
         // SAFETY: `lock` has succeeded just now, and no fetch was made. From here on the exclusive borrow of the world takes
@@ -147,9 +147,7 @@ macro_rules! tuple_data {
         impl<$($name: QueryData),+> EntityDataMut for ($($name,)+) {
             type Item<'w> = Item<'w, Self>;
 
-            const CHECK: () = {
-                refuse_aliasing(<Self as QueryData>::ACCESS, &QueryAccess::Nothing);
-            };
+            const CHECK: () = refuse_aliasing(<Self as QueryData>::ACCESS, &QueryAccess::Nothing);
 
             #[inline]
             fn write(world: &mut World, entity: Entity) -> Result<Self::Item<'_>, GetError> {

@@ -1,7 +1,7 @@
 //! The methods of `World` and `ReadOnlyWorld` that make queries.
 
 use super::{Query, QueryData, QueryFilter, ReadOnlyQueryData};
-use crate::meta::{QueryAccess, refuse_aliasing};
+use crate::meta::{QueryAccess, never_aliases, refuse_aliasing};
 use crate::world::{BorrowError, ReadOnlyWorld, World};
 
 impl World {
@@ -58,9 +58,8 @@ impl World {
     #[must_use]
     #[track_caller]
     pub fn query_mut<D: QueryData>(&mut self) -> Query<'_, D> {
-        // Here too, so that the compiler names the caller's line.
         const { refuse_aliasing(D::ACCESS, &QueryAccess::Nothing) };
-        self.query_filtered_mut()
+        exclusive(self)
     }
 
     /// Queries the entities that have the components of `D` and pass the filter `F`, without run-time borrows; see
@@ -72,15 +71,25 @@ impl World {
     #[must_use]
     #[track_caller]
     pub fn query_filtered_mut<D: QueryData, F: QueryFilter>(&mut self) -> Query<'_, D, F> {
-        let is_free = const { refuse_aliasing(D::ACCESS, F::ACCESS) };
-        if !is_free && let Err(error) = self.try_query_filtered::<D, F>() {
-            panic!("{error}");
-        }
-        // SAFETY: the world is borrowed exclusively as long as the query, so no other code accesses anything of it, which is
-        // stronger than run-time borrows. The query names nothing twice that it writes: a constant has found that, or the
-        // run-time borrows, which would have failed.
-        unsafe { Query::locked(&self.storage, None) }
+        const { refuse_aliasing(D::ACCESS, F::ACCESS) };
+        exclusive(self)
     }
+}
+
+/// Queries a world that is borrowed exclusively. The methods that users call refuse what aliases, so that the compiler names
+/// their line.
+#[inline]
+#[track_caller]
+fn exclusive<D: QueryData, F: QueryFilter>(world: &mut World) -> Query<'_, D, F> {
+    if !const { never_aliases(D::ACCESS, F::ACCESS) }
+        && let Err(error) = world.try_query_filtered::<D, F>()
+    {
+        panic!("{error}");
+    }
+    // SAFETY: the world is borrowed exclusively as long as the query, so no other code accesses anything of it, which is
+    // stronger than run-time borrows. The query names nothing twice that it writes: a constant has found that, or the
+    // run-time borrows, which would have failed.
+    unsafe { Query::locked(&world.storage, None) }
 }
 
 impl<'w> ReadOnlyWorld<'w> {
