@@ -63,7 +63,10 @@ fn a_read_only_world_has_views_queries_and_resources() {
     let unburnt = reader.query_filtered::<(Entity, &Health), Without<Burning>>();
     assert_eq!(unburnt.iter().collect::<Vec<_>>(), [(cat, &Health(9))]);
     assert_eq!(reader.query::<&Health>().count(), 2);
-    assert_eq!(reader.entities().iter().collect::<Vec<_>>(), [rat, cat]);
+    assert_eq!(
+        reader.query::<Entity>().iter().collect::<Vec<_>>(),
+        [rat, cat]
+    );
     assert_eq!(reader.get_resource::<Wind>().unwrap().0, 0.5);
     assert!(reader.get_resource::<String>().is_none());
     assert!(format!("{reader:?}").contains("entities: 2"));

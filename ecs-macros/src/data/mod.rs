@@ -275,7 +275,11 @@ impl DataOptions {
                 if is_event {
                     return quote_spanned!(at=> .cloned());
                 }
-                let fields = fields_without_ids(&derived.input);
+                // Nothing asks of resources.
+                let fields = match what {
+                    "resource" => Vec::new(),
+                    _ => fields_without_ids(&derived.input),
+                };
                 let without_ids = (!fields.is_empty()).then(|| {
                     quote_spanned!(at=> .without_ids({ use #spanned::MayHaveIds as _; #(#spanned::IdProbe::<#fields>::WITHOUT)&&* }))
                 });
@@ -308,31 +312,38 @@ impl DataOptions {
     }
 }
 
-/// Returns the types of the fields of a struct, each once, if by their names no value of any can stand for an entity, so that
+/// Returns the types of the numbers in a struct, each once, if by their names no value of any can stand for an entity, so that
 /// clones need not look for ids. For others nothing is generated, which is nothing to compile.
+///
+/// Those of arrays are their elements', as lengths may have another meaning where they are repeated.
 fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
-    fn is_without_ids(ty: &Type) -> bool {
+    fn without_ids(ty: &Type) -> Option<&Type> {
         match ty {
-            Type::Array(array) => is_without_ids(&array.elem),
-            Type::Path(path) => ["f32", "f64", "bool"]
-                .iter()
-                .any(|name| path.path.is_ident(name)),
-            _ => false,
+            Type::Array(array) => without_ids(&array.elem),
+            Type::Path(path) => {
+                let mut names = ["f32", "f64", "bool"].iter();
+                names.any(|name| path.path.is_ident(name)).then_some(ty)
+            }
+            _ => None,
         }
     }
+    // With an attribute, a field may be written as a value of any type.
+    let is_serde = |attribute: &Attribute| attribute.path().is_ident("serde");
     let (mut types, mut names) = (Vec::new(), Vec::new());
     // What a name means in a generic type may be a parameter.
     if let Data::Struct(data) = &input.data
         && input.generics.params.is_empty()
+        && !input.attrs.iter().any(is_serde)
     {
         for field in &data.fields {
-            if !is_without_ids(&field.ty) {
+            let Some(ty) = without_ids(&field.ty).filter(|_| !field.attrs.iter().any(is_serde))
+            else {
                 return Vec::new();
-            }
-            let name = field.ty.to_token_stream().to_string();
+            };
+            let name = ty.to_token_stream().to_string();
             if !names.contains(&name) {
                 names.push(name);
-                types.push(&field.ty);
+                types.push(ty);
             }
         }
     }

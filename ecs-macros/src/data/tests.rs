@@ -91,6 +91,13 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
                 Here(f32),
             }
         ),
+        quote!(
+            struct At(#[serde(with = "as_entity")] f64);
+        ),
+        quote!(
+            #[serde(into = "Entity")]
+            struct At(f64);
+        ),
     ] {
         let other = of(item);
         assert!(!other.contains("IdProbe"), "{other}");

@@ -35,7 +35,8 @@ use staging::Staging;
 ///
 /// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
 /// after it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies
-/// of, up to [`max_entities`](Self::max_entities).
+/// of, up to [`max_entities`](Self::max_entities). `Deserialize` and the `From` of migrations see values of damaged files too, and
+/// must not panic.
 ///
 /// ```
 /// use ecs_core::data::{Loader, Unknown};

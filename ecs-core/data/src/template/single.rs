@@ -6,7 +6,7 @@ use ecs_engine::entity::session::{Ids, Others, Session};
 use ecs_engine::staging::RowValue;
 use ecs_engine::{Entity, World};
 
-use super::values::is_without_ids;
+use super::values::may_have_ids;
 use crate::codec::{Encoder, Form};
 use crate::column;
 use crate::saved::{DataCodec, Reader};
@@ -54,9 +54,8 @@ unsafe fn clone_value(
     encoder: &mut Encoder,
 ) -> bool {
     let &RowValue { data, from, to, .. } = value;
-    if !is_without_ids(data, value.size)
-        && let Some(codec) = DataCodec::of(data)
-        && (codec.may_have_entities() || !data.is_clone())
+    if let Some(codec) = DataCodec::of(data)
+        && (!data.is_clone() || may_have_ids(data, codec, value.size))
     {
         encoder.clear();
         // SAFETY: the codec is that of the type, of which this is a value.

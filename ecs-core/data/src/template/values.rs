@@ -115,8 +115,7 @@ impl Values {
         let mut column = owner.column();
         let rows = runs.iter().map(|run| run.len).sum();
         if let Some(codec) = DataCodec::of(data)
-            && !(data.is_clone()
-                && (is_without_ids(data, column.layout().size()) || !codec.may_have_entities()))
+            && (!data.is_clone() || may_have_ids(data, codec, column.layout().size()))
         {
             // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
@@ -255,10 +254,11 @@ impl Clone for Values {
     }
 }
 
-/// Returns true if it is known without a look at the values that they have no ids: also if they are plain bytes, and not enough
+/// Returns true if values have to be written to find out whether they have ids. Also plain bytes have none if there are not enough
 /// of them for an id.
-pub(super) fn is_without_ids(data: &DataType, size: usize) -> bool {
-    data.is_without_ids() || (data.is_copy() && size < size_of::<Entity>())
+pub(super) fn may_have_ids(data: &DataType, codec: DataCodec, size: usize) -> bool {
+    let is_small = data.is_copy() && size < size_of::<Entity>();
+    !data.is_without_ids() && !is_small && codec.may_have_entities()
 }
 
 /// Clones values to the end of a column.

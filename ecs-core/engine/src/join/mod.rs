@@ -329,8 +329,8 @@ pub trait Join<'a>: Sized {
         self.joined().par_for_each(None, f);
     }
 
-    /// Like [`par_for_each`](Self::par_for_each), without measuring: in parallel from `min_rows` rows on, in pieces of at
-    /// least an eighth of that (but not more than 1024), of which the first ones are a quarter of each thread's share.
+    /// Like [`par_for_each`](Self::par_for_each), without measuring: in parallel from `min_rows` rows on, in pieces
+    /// that get shorter, from a quarter of each thread's share to an eighth of that number (but not more than 1024).
     ///
     /// Parallel work begins to pay when it takes some 20 microseconds in all. There may be no other thread, or it may have
     /// other work, so here too calls of `f` must not wait for one another.

@@ -166,9 +166,9 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static
         by_hash::self_compatible(&access)
     {
         let mut text = Message::new();
-        text.push("conflicting references: the tuple borrows ");
+        text.push("conflicting references: ");
         text.data(domain, ident.name());
-        text.push(" twice, and writes; help: borrow it once");
+        text.push(" is borrowed twice, and written; help: borrow it once");
         panic!("{}", text.as_str());
     }
 }

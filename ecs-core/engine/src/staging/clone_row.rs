@@ -129,12 +129,13 @@ fn has_sparse(storage: &mut Storage, entity: Entity, at: Location) -> bool {
     })
 }
 
-/// Returns true if no component of a table requires one that the table lacks, and the insertion of none is observed.
+/// Returns true if the components of a table are data, none requires one that the table lacks, and the insertion of none is
+/// observed.
 #[inline]
 fn may_be_row(storage: &Storage, table: TableId) -> bool {
     for component in storage.table(table).components() {
         let store = storage.store(component);
-        if store.observed.has_any(LifecycleSet::COMING) {
+        if store.observed.has_any(LifecycleSet::COMING) || store.info.own_data().is_none() {
             return false;
         }
         for required in store.info.more.required {

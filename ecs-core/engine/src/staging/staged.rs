@@ -59,7 +59,8 @@ impl StagedTable {
     /// Returns true if a column has the values of one copy only, which are plain bytes.
     #[inline]
     pub(super) fn is_repeated(&self, column: &ErasedColumn) -> bool {
-        self.copies > 1 && column.len() * self.copies == self.rows.len() && column.is_copy()
+        let len = column.len().checked_mul(self.copies);
+        self.copies > 1 && len == Some(self.rows.len()) && column.is_copy()
     }
 }
 

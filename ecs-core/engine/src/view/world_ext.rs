@@ -71,11 +71,4 @@ impl<'w> ReadOnlyWorld<'w> {
         // borrow that another owner holds.
         unsafe { Comp::of(raw) }
     }
-
-    /// Returns the ids of all entities.
-    #[inline]
-    #[must_use]
-    pub fn entities(self) -> Entities<'w> {
-        Entities::new(&self.world.storage)
-    }
 }
