@@ -786,3 +786,62 @@ fn sources_keep_their_order_whatever_that_of_the_list() {
         children.map(|child| cloned.copy_of(child).unwrap())
     );
 }
+
+/// The length of a list below, whose name generated code has too.
+const DATA: usize = 3;
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "test.grid")]
+struct Grid {
+    cells: [f32; Self::N],
+    named: [[f32; DATA]; 2],
+}
+
+impl Grid {
+    const N: usize = 4;
+}
+
+/// A number in memory that is an entity where it is written.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "test.hidden")]
+struct Hidden {
+    #[serde(with = "as_entity")]
+    target: f64,
+}
+
+mod as_entity {
+    use super::*;
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bits: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        let entity = Entity::from_bits(bits.to_bits()).expect("these are the bits of an entity");
+        entity.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        Entity::deserialize(from).map(|entity| f64::from_bits(entity.to_bits()))
+    }
+}
+
+#[test]
+fn floats_are_cloned_whatever_gives_lists_of_them_their_length() {
+    let mut world = World::new();
+    let grid = Grid {
+        cells: [1.0, 2.0, 3.0, 4.0],
+        named: [[5.0; DATA]; 2],
+    };
+    let original = world.spawn(grid);
+    let copy = world.clone_entity(original).unwrap();
+    assert_eq!(*world.get::<Grid>(copy).unwrap(), grid);
+}
+
+#[test]
+fn an_id_is_found_in_a_number_that_is_written_as_one() {
+    let mut world = World::new();
+    let original = world.spawn(());
+    let target = f64::from_bits(original.to_bits());
+    world.insert(original, Hidden { target }).unwrap();
+    let copy = world.clone_entity(original).unwrap();
+    let of_copy = world.get::<Hidden>(copy).unwrap().target;
+    assert_eq!(of_copy.to_bits(), copy.to_bits());
+}
