@@ -3,7 +3,7 @@
 #
 #   tests/soundness.sh                        all steps, 60 minutes at most
 #   tests/soundness.sh miri asan tsan fuzz    selected steps
-#   tests/soundness.sh quick                  a short form of the first two, 10 minutes at most
+#   tests/soundness.sh quick                  a short form of the first two, 18 minutes at most
 #   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
 #
 # It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. Steps
@@ -201,7 +201,7 @@ case ${1-} in
     ;;
 quick)
     choose "miri, short" 6 "miri rust-src" quick_miri
-    choose "asan, short" 4 "" asan "${quick_tests[@]}"
+    choose "asan, short" 12 "" asan "${quick_tests[@]}"
     skip tsan "only in the full run"
     skip fuzz "only in the full run"
     ;;
