@@ -142,7 +142,7 @@ pub fn every_row_is_fetched_once() {
                 rows[piece].iter().for_each(Shared::write);
             }
         };
-        let threads = [(), ()].map(|()| {
+        let threads = [()].map(|()| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || visit(&shared))
         });
