@@ -5,7 +5,8 @@ use ecs_core::prelude::*;
 use super::parts::{Step, all, build, describe, loader, save};
 
 const BINARY_1: &[u8] = include_bytes!("../../saves/format-1.bin");
-const BINARY: &[u8] = include_bytes!("../../saves/format-3.bin");
+const BINARY_3: &[u8] = include_bytes!("../../saves/format-3.bin");
+const BINARY: &[u8] = include_bytes!("../../saves/format-4.bin");
 const TEXT: &str = include_str!("../../saves/format-1.json");
 const DESCRIPTION: &str = include_str!("../../saves/format-1.txt");
 
@@ -40,7 +41,7 @@ fn write_the_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
     let world = world();
     std::fs::write(
-        format!("{folder}/format-3.bin"),
+        format!("{folder}/format-4.bin"),
         save(&world).to_vec().unwrap(),
     )
     .unwrap();
@@ -48,7 +49,7 @@ fn write_the_files() {
 
 #[test]
 fn saves_of_all_formats_load() {
-    for binary in [BINARY_1, BINARY] {
+    for binary in [BINARY_1, BINARY_3, BINARY] {
         let world = loader().load(binary).unwrap();
         world.check_invariants();
         assert_eq!(text_of(&world), DESCRIPTION);

@@ -1,30 +1,22 @@
 //! The checksum of a file: it finds bytes that were damaged, and is no protection from those who mean harm.
 
+use std::hash::Hasher;
 use std::io::{self, Write};
 
-use super::FileError;
+use twox_hash::XxHash3_64;
 
-/// Odd, with bits that look random.
-const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+use super::{FileError, old_checksums};
 
-/// The numbers that are computed side by side, as each multiplication waits for the one before.
-const LANES: usize = 4;
-const BLOCK: usize = LANES * 8;
-
-/// A running checksum: blocks of four words, each of which is folded into a number of its own by a multiplication.
-#[derive(Clone, Copy, Debug)]
+/// A running checksum: XXH3 with 64 bits, and without a seed.
 pub(crate) struct Checksum {
-    states: [u64; LANES],
-    /// The bytes after the last block.
-    rest: [u8; BLOCK],
+    hasher: XxHash3_64,
     length: u64,
 }
 
 impl Checksum {
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            states: [MULTIPLIER, !MULTIPLIER, MULTIPLIER >> 1, MULTIPLIER << 1],
-            rest: [0; BLOCK],
+            hasher: XxHash3_64::new(),
             length: 0,
         }
     }
@@ -35,40 +27,14 @@ impl Checksum {
     }
 
     /// Adds bytes. The result does not depend on how they are divided into calls.
-    pub(crate) fn add(&mut self, mut bytes: &[u8]) {
-        let held = (self.length % BLOCK as u64) as usize;
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
-        if held > 0 {
-            let taken = bytes.len().min(BLOCK - held);
-            self.rest[held..held + taken].copy_from_slice(&bytes[..taken]);
-            bytes = &bytes[taken..];
-            if held + taken < BLOCK {
-                return;
-            }
-            self.states = folded(self.states, &self.rest);
-        }
-        // In a local: the numbers stay in registers.
-        let mut states = self.states;
-        while let Some((block, more)) = bytes.split_first_chunk() {
-            states = folded(states, block);
-            bytes = more;
-        }
-        self.states = states;
-        self.rest[..bytes.len()].copy_from_slice(bytes);
+        self.hasher.write(bytes);
     }
 
-    pub(crate) fn finish(mut self) -> u64 {
-        let held = (self.length % BLOCK as u64) as usize;
-        self.rest[held..].fill(0);
-        let states = folded(self.states, &self.rest);
-        states.into_iter().fold(self.length, fold)
+    pub(crate) fn finish(&self) -> u64 {
+        self.hasher.finish()
     }
-}
-
-#[inline]
-fn folded(states: [u64; LANES], block: &[u8; BLOCK]) -> [u64; LANES] {
-    let (words, _) = block.as_chunks();
-    std::array::from_fn(|lane| fold(states[lane], u64::from_le_bytes(words[lane])))
 }
 
 /// The check of the bytes of a file: in pieces, as they are read, because another pass over a large file takes longer than to
@@ -84,7 +50,7 @@ pub(crate) struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    pub(super) const fn new(format: u32, bytes: &'a [u8], expected: u64) -> Self {
+    pub(super) fn new(format: u32, bytes: &'a [u8], expected: u64) -> Self {
         let sum = Checksum::new();
         Self {
             format,
@@ -97,7 +63,7 @@ impl<'a> Check<'a> {
     /// Adds the bytes up to a position, if they were not yet.
     pub(crate) fn pass(&mut self, position: usize) {
         let passed = self.sum.length() as usize;
-        if self.format >= 3
+        if self.format > old_checksums::LAST
             && let Some(bytes) = self.bytes.get(passed..position)
         {
             self.sum.add(bytes);
@@ -106,11 +72,10 @@ impl<'a> Check<'a> {
 
     /// Adds all other bytes, and compares.
     pub(crate) fn finish(mut self) -> Result<(), FileError> {
-        let sum = if self.format < 3 {
-            of_old_forms(self.bytes)
-        } else {
-            self.pass(self.bytes.len());
-            self.sum.finish()
+        self.pass(self.bytes.len());
+        let sum = match old_checksums::of(self.format, self.bytes) {
+            Some(sum) => sum,
+            None => self.sum.finish(),
         };
         if sum == self.expected {
             Ok(())
@@ -121,31 +86,9 @@ impl<'a> Check<'a> {
 }
 
 /// Returns the checksum of a file of a form.
-pub(crate) fn of_form(format: u32, bytes: &[u8]) -> u64 {
-    if format < 3 {
-        return of_old_forms(bytes);
-    }
-    let mut sum = Checksum::new();
-    sum.add(bytes);
-    sum.finish()
-}
-
-/// Returns the checksum of the forms 1 and 2, which has one number.
-fn of_old_forms(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let words = words.iter().chain([&last]);
-    let state = words.fold(MULTIPLIER, |state, &word| {
-        fold(state, u64::from_le_bytes(word))
-    });
-    fold(state, bytes.len() as u64)
-}
-
-#[inline]
-fn fold(state: u64, word: u64) -> u64 {
-    let product = u128::from(state ^ word) * u128::from(MULTIPLIER);
-    (product as u64 ^ (product >> 64) as u64).wrapping_add(word)
+pub(super) fn of_form(format: u32, bytes: &[u8]) -> u64 {
+    let old = old_checksums::of(format, bytes);
+    old.unwrap_or_else(|| XxHash3_64::oneshot(bytes))
 }
 
 /// A writer that adds what it writes to a checksum.
@@ -155,7 +98,7 @@ pub(crate) struct Summed<W> {
 }
 
 impl<W: Write> Summed<W> {
-    pub(crate) const fn new(writer: W) -> Self {
+    pub(crate) fn new(writer: W) -> Self {
         let sum = Checksum::new();
         Self { writer, sum }
     }
@@ -193,27 +136,12 @@ impl<W: Write> Summed<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(parts: &[&[u8]]) -> u64 {
-        let mut sum = Checksum::new();
-        parts.iter().for_each(|part| sum.add(part));
-        sum.finish()
-    }
+    use crate::file::FORMAT;
 
     #[test]
-    fn the_division_into_calls_does_not_matter() {
-        let bytes: Vec<u8> = (0..100).collect();
-        for i in 0..=100 {
-            for j in i..=100 {
-                assert_eq!(of(&[&bytes[..i], &bytes[i..j], &bytes[j..]]), of(&[&bytes]));
-            }
-        }
-    }
-
-    #[test]
-    fn a_file_is_checked_in_any_pieces() {
+    fn a_file_of_any_form_is_checked_in_any_pieces() {
         let mut bytes: Vec<u8> = (0..100).collect();
-        for format in [1, 2, 3] {
+        for format in 1..=FORMAT {
             let expected = of_form(format, &bytes);
             for i in 0..=100 {
                 for j in 0..=100 {
@@ -234,26 +162,40 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_and_the_length_count() {
-        let bytes = [0; 70];
-        let sum = of(&[&bytes]);
-        for i in 0..70 * 8 {
-            let mut other = bytes;
-            other[i / 8] ^= 1 << (i % 8);
-            assert_ne!(of(&[&other]), sum, "bit {i}");
+    fn every_bit_and_the_length_count_in_every_form() {
+        for format in 1..=FORMAT {
+            let sum = of_form(format, &[0; 70]);
+            for i in 0..70 * 8 {
+                let mut other = [0; 70];
+                other[i / 8] ^= 1 << (i % 8);
+                assert_ne!(of_form(format, &other), sum, "bit {i}");
+            }
+            assert_ne!(of_form(format, &[0; 69]), sum);
+            assert_ne!(of_form(format, &[0; 71]), sum);
         }
-        assert_ne!(of(&[&bytes[..69]]), sum);
-        assert_ne!(of(&[&[0; 71]]), sum);
+    }
+
+    #[test]
+    fn what_is_written_is_followed_by_the_checksum_of_its_form() {
+        let mut file = Vec::new();
+        let mut out = Summed::new(&mut file);
+        out.put_u32(7).unwrap();
+        out.put(b"a world is data").unwrap();
+        out.pad(5000).unwrap();
+        out.finish().unwrap();
+        let (bytes, sum) = file.split_last_chunk().unwrap();
+        assert_eq!(u64::from_le_bytes(*sum), of_form(FORMAT, bytes));
     }
 
     #[test]
     fn the_checksum_of_files_that_exist_does_not_change() {
-        assert_eq!(of_old_forms(&[]), 0x7c03_6b2e_f04b_0082);
-        assert_eq!(of_old_forms(b"a world is data"), 0x204f_f769_0ed0_788f);
-        assert_eq!(of(&[]), 0x680f_cdf7_d143_bc4e);
-        assert_eq!(
-            of(&[b"a world is data, of more than thirty-two bytes"]),
-            0xc821_b055_ddb0_86aa
-        );
+        let long = b"a world is data, of more than thirty-two bytes";
+        assert_eq!(of_form(2, &[]), 0x7c03_6b2e_f04b_0082);
+        assert_eq!(of_form(2, b"a world is data"), 0x204f_f769_0ed0_788f);
+        assert_eq!(of_form(3, &[]), 0x680f_cdf7_d143_bc4e);
+        assert_eq!(of_form(3, long), 0xc821_b055_ddb0_86aa);
+        // As every other implementation of XXH3 has it.
+        assert_eq!(of_form(4, &[]), 0x2d06_8005_38d3_94c2);
+        assert_eq!(of_form(4, long), 0xb7d6_5c0a_6c3a_c69a);
     }
 }

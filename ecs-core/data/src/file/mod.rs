@@ -11,7 +11,7 @@
 //! kept: [tree: u8]                        from form 2 on, and empty if there is nothing: see `kept`
 //! unplaced: [id: u64]                     from form 3 on: the ids that come next, of indices that no entity has
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
-//! checksum: u64                           a slower one in the forms 1 and 2
+//! checksum: u64                           of all before: XXH3, and slower ones up to form 3
 //! ```
 //! A list begins with its length, a `u32`. A column is the number of a name, the form of its values (`u8`), the length in bytes
 //! (`u64`), and the values. All numbers are little-endian. The edges of a relation are in the order of their targets, and there
@@ -19,6 +19,7 @@
 
 mod checksum;
 mod input;
+mod old_checksums;
 mod read;
 
 pub(crate) use checksum::{Check, Checksum, Summed};
@@ -37,7 +38,7 @@ pub fn seal(bytes: &mut Vec<u8>) {
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
 /// The version of the form that is written; older ones are read too.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
 /// rows that have no values is padded.

@@ -52,7 +52,7 @@ impl Serialize for Save<'_> {
         let types = types.chain(resources.iter().map(|resource| resource.data));
         let mut map = serializer.serialize_map(None)?;
         let kept = self.kept(&contents);
-        // The oldest one that can have what is saved: in rows, form 3 is as form 2.
+        // The oldest one that can have what is saved: in rows, the forms 3 and 4 are as form 2.
         let format: u32 = if kept.is_empty() { 1 } else { 2 };
         map.serialize_entry("format", &format)?;
         map.serialize_entry("versions", &Versions(types.collect()))?;
