@@ -43,7 +43,7 @@ pub(crate) struct Check<'a> {
     format: u32,
     /// All bytes before the checksum.
     bytes: &'a [u8],
-    /// That of the first bytes, unless the form is an old one.
+    /// The checksum of the first bytes, unless the form is an old one.
     sum: Checksum,
     /// The checksum that the file has.
     expected: u64,

@@ -15,7 +15,7 @@ pub(super) fn of(format: u32, bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// That of the forms 1 and 2: one number, into which words are folded.
+/// Returns the checksum of the forms 1 and 2: one number, into which words are folded.
 fn of_words(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
     let mut last = [0; 8];
@@ -27,7 +27,7 @@ fn of_words(bytes: &[u8]) -> u64 {
     fold(state, bytes.len() as u64)
 }
 
-/// That of form 3: four numbers side by side.
+/// Returns the checksum of form 3: four numbers side by side.
 fn of_blocks(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks();
     let mut last = [0; 32];

@@ -23,6 +23,7 @@ mod fetches;
 mod filters;
 mod flags;
 mod flattened;
+mod iter;
 mod join_mut;
 mod many;
 mod old;
@@ -39,7 +40,7 @@ mod tick_forms;
 mod ticks;
 mod write;
 
-pub use engine::{JoinChunks, JoinIter, Joined};
+pub use engine::Joined;
 pub use fetch::{Fetch, Filter};
 #[doc(hidden)]
 pub use fetches::{EntityFetch, OptionFetch, ReadFetch};
@@ -49,6 +50,7 @@ pub use filters::{OrFilter, SeesDisabled, WithFilter, WithoutFilter};
 pub use flags::{Flag, FlagFilter};
 #[doc(hidden)]
 pub use flattened::Flattened;
+pub use iter::{JoinChunks, JoinIter};
 pub use join_mut::JoinMut;
 pub use many::ManyError;
 pub use old::Old;

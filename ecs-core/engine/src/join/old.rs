@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::engine::{JoinIter, Joined};
+use super::engine::Joined;
 use super::fetch::Fetch;
+use super::iter::JoinIter;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use crate::entity::Entity;
 

@@ -13,9 +13,10 @@
 
 use core::fmt;
 
-use super::engine::{JoinIter, Joined};
+use super::engine::Joined;
 use super::fetch::{Fetch, Filter};
 use super::fetches::EntityFetch;
+use super::iter::JoinIter;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
