@@ -224,22 +224,23 @@ impl Staged {
     /// use ecs_core::component::ComponentId;
     /// use ecs_core::prelude::*;
     /// use ecs_core::staging::{ErasedColumn, Rows, Staged};
-    /// use serde::{Deserialize, Serialize};
     ///
-    /// #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-    /// #[component(data = "game.health")]
+    /// #[derive(Component, Debug, PartialEq)]
     /// struct Health(u32);
     ///
+    /// // Two copies of two entities. `Health` is not known to be plain bytes, so each copy has its values here.
     /// let mut column = ErasedColumn::new(ComponentId::of::<Health>());
-    /// assert!(column.push(Health(7)).is_ok() && column.push(Health(8)).is_ok());
-    /// let mut staged = Staged::new(100);
-    /// staged.add_copies(Rows::Range(0..100), vec![column], 50);
+    /// for value in [7, 8, 7, 8] {
+    ///     assert!(!column.is_copy() && column.push(Health(value)).is_ok());
+    /// }
+    /// let mut staged = Staged::new(4);
+    /// staged.add_copies(Rows::Range(0..4), vec![column], 2);
     ///
     /// let mut world = World::new();
-    /// let ids = world.next_ids(100)?;
+    /// let ids = world.next_ids(4)?;
     /// world.commit(staged, &ids)?;
-    /// assert_eq!(*world.get::<Health>(ids[60]).unwrap(), Health(7));
-    /// assert_eq!(*world.get::<Health>(ids[61]).unwrap(), Health(8));
+    /// assert_eq!(*world.get::<Health>(ids[2]).unwrap(), Health(7));
+    /// assert_eq!(*world.get::<Health>(ids[3]).unwrap(), Health(8));
     /// # Ok::<(), ecs_core::staging::StageError>(())
     /// ```
     #[inline]
