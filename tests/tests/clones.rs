@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ecs_core::Disabled;
+use ecs_core::component::ComponentId;
 use ecs_core::data::{CloneError, Cloner, Dangling, Loader, Prefab, WorldData};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
@@ -295,13 +296,38 @@ enum Any {
     Number(u32),
 }
 
-/// Gives an entity more of what can be in a table, by bits.
-fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u8) {
+/// A tracked component apart from tables, which requires one of them, and another one.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.poison", storage = "sparse", track, require(Fuel, Cure))]
+struct Poison(String);
+
+#[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[component(data = "clones.cure", storage = "sparse")]
+struct Cure;
+
+/// A relation to one entity, whose value has memory and an id.
+#[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[relation(data = "clones.guards")]
+struct Guards(String, Option<Entity>);
+
+/// Gives an entity more of what is cloned in place, by bits.
+fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u16) {
     let has = |bit: u8| bits & 1 << bit != 0;
     if has(0) {
         world
             .insert(entity, Heat([bits.into(), 1.5, -2.0]))
             .unwrap();
+    }
+    if has(8) {
+        world.insert(entity, Poison(bits.to_string())).unwrap();
+        if has(9) {
+            // So that a copy gets it again.
+            world.remove::<Cure>(entity).unwrap();
+        }
+    }
+    if has(10) && other != entity {
+        let value = Guards(bits.to_string(), has(11).then_some(entity));
+        world.relate(entity, value, other).unwrap();
     }
     if has(1) {
         world.insert(entity, Engine(has(2))).unwrap();
@@ -339,12 +365,12 @@ fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u8) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 }))]
 
-    /// An entity that is cloned alone, which may be done in its table, has what it would have as one of several.
+    /// An entity that is cloned alone, which may be done in place, has what it would have as one of several.
     #[test]
     fn an_entity_is_cloned_alone_as_among_others(
         plans in prop::collection::vec(plan(), 1..12),
-        more in any::<[u8; 12]>(),
-        is_observed in any::<bool>(),
+        more in any::<[u16; 12]>(),
+        observed in prop::option::of(0..3),
     ) {
         let make = || {
             let (mut world, all) = build(&plans);
@@ -352,8 +378,17 @@ proptest! {
                 add_more(&mut world, entity, all[plans[i].names[0] % all.len()], bits);
             }
             world.insert_resource(Chosen(Vec::new()));
-            if is_observed {
-                world.observe(|added: OnAdd<At>, mut chosen: ResMut<Chosen>| chosen.0.push(added.entity()));
+            match observed {
+                None => {}
+                Some(0) => {
+                    world.observe(|added: OnAdd<At>, mut chosen: ResMut<Chosen>| chosen.0.push(added.entity()));
+                }
+                Some(1) => {
+                    world.observe(|added: OnAdd<Poison>, mut chosen: ResMut<Chosen>| chosen.0.push(added.entity()));
+                }
+                Some(_) => {
+                    world.observe(|added: OnAdd<Target<Guards>>, mut chosen: ResMut<Chosen>| chosen.0.push(added.entity()));
+                }
             }
             (world, all)
         };
@@ -365,8 +400,9 @@ proptest! {
             prop_assert_eq!(copy, others.root());
             alone.check_invariants();
             let handle = alone.entity(copy).unwrap();
-            let heat = handle.components().find(|component| component.id() == ecs_core::component::ComponentId::of::<Heat>());
-            prop_assert!(heat.is_none_or(|heat| heat.added() > Some(before) && heat.changed() == heat.added()));
+            let tracked = [ComponentId::of::<Heat>(), ComponentId::of::<Poison>()];
+            let mut new = handle.components().filter(|component| tracked.contains(&component.id()));
+            prop_assert!(new.all(|new| new.added() > Some(before) && new.changed() == new.added()));
         }
         let save = |world: &World| world.save().with_ids().resource::<Chosen>().to_vec().unwrap();
         prop_assert_eq!(save(&alone), save(&among));
@@ -379,6 +415,14 @@ fn a_clone_alone_that_fails_changes_nothing() {
     #[derive(Component, Debug, Clone)]
     #[component(data = "clones.counted_too", no_serde)]
     struct Too(#[expect(dead_code, reason = "held for its drop")] Counted);
+
+    #[derive(Component, Debug, Clone)]
+    #[component(data = "clones.counted_apart", no_serde, storage = "sparse")]
+    struct Apart(#[expect(dead_code, reason = "held for its drop")] Counted);
+
+    #[derive(Relation, Debug, Clone)]
+    #[relation(data = "clones.counted_edge", no_serde)]
+    struct Edge(#[expect(dead_code, reason = "held for its drop")] Counted);
 
     /// A component that is written, and refuses to be read.
     #[derive(Component, Debug, Clone, Serialize, Deserialize)]
@@ -404,26 +448,30 @@ fn a_clone_alone_that_fails_changes_nothing() {
     let alive = ALIVE.load(Ordering::SeqCst);
     let mut world = World::new();
     let entity = world.spawn((Counted::new(1), Name("one".into()), Too(Counted::new(2))));
-    let full = world
-        .save()
-        .with_ids()
-        .without::<Counted>()
-        .without::<Too>();
-    let save = full.to_vec().unwrap();
+    let other = world.spawn(Apart(Counted::new(3)));
+    world.insert(entity, Apart(Counted::new(4))).unwrap();
+    world.relate(entity, Edge(Counted::new(5)), other).unwrap();
+    let sources = |world: &World| -> Vec<Entity> {
+        let sources = world.get::<Sources<Edge>>(other).unwrap();
+        sources.iter().collect()
+    };
+    let save = |world: &World| {
+        let full = world.save().with_ids();
+        let full = full.without::<Counted>().without::<Too>();
+        let full = full.without::<Apart>().without::<Target<Edge>>();
+        full.to_vec().unwrap()
+    };
+    let saved = save(&world);
     let next = world.next_ids(1).unwrap();
-    for clones in 0..2 {
+    for clones in 0..4 {
         UNTIL_PANIC.store(clones, Ordering::SeqCst);
         let step = AssertUnwindSafe(|| world.clone_entity(entity));
         assert!(catch_unwind(step).is_err());
         UNTIL_PANIC.store(isize::MAX, Ordering::SeqCst);
         world.check_invariants();
-        assert_eq!(ALIVE.load(Ordering::SeqCst), alive + 2);
-        let full = world
-            .save()
-            .with_ids()
-            .without::<Counted>()
-            .without::<Too>();
-        assert_eq!(full.to_vec().unwrap(), save);
+        assert_eq!(ALIVE.load(Ordering::SeqCst), alive + 5);
+        assert_eq!(save(&world), saved);
+        assert_eq!(sources(&world), [entity]);
         assert_eq!(world.next_ids(1).unwrap(), next);
     }
     world.insert(entity, Strict(entity)).unwrap();
@@ -438,10 +486,11 @@ fn a_clone_alone_that_fails_changes_nothing() {
         ),
         "{error}"
     );
-    assert_eq!((world.len(), ALIVE.load(Ordering::SeqCst)), (1, alive + 2));
+    assert_eq!((world.len(), ALIVE.load(Ordering::SeqCst)), (2, alive + 5));
     world.remove::<Strict>(entity).unwrap();
     let copy = world.clone_entity(entity).unwrap();
-    assert_eq!((copy, ALIVE.load(Ordering::SeqCst)), (next[0], alive + 4));
+    assert_eq!((copy, ALIVE.load(Ordering::SeqCst)), (next[0], alive + 9));
+    assert_eq!(sources(&world), [entity, copy]);
     drop(world);
     assert_eq!(ALIVE.load(Ordering::SeqCst), alive);
 }

@@ -11,8 +11,8 @@ use crate::codec::{Encoder, Form};
 use crate::column;
 use crate::saved::{DataCodec, Reader};
 
-/// Clones an entity inside of its world, if it is nothing but a row; otherwise, and if it cannot be cloned, returns `None` and
-/// has changed nothing.
+/// Clones an entity inside of its world, if that is [simple](World::clone_row); otherwise, and if it cannot be cloned, returns
+/// `None` and has changed nothing.
 pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
     let mut encoder = ENCODER.take();
     let found = RefCell::new(Vec::new());

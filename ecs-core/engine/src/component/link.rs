@@ -90,7 +90,8 @@ pub(crate) struct EdgeValues {
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
     /// Writes a copy of the component at the first pointer to the second one, which is aligned memory for it. The function
-    /// writes a copy of the value of an edge at its first pointer to its second one.
+    /// writes a copy of the value of an edge at its first pointer to its second one. Of a `Target`, it may write nothing: then
+    /// all but that value is written.
     pub(crate) clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
 }
 

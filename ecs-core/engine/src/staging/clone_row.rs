@@ -1,9 +1,13 @@
-//! Clones of single entities, straight into the table of the original.
+//! Clones of single entities, straight into the storages of the original.
 
-use crate::component::{End, LifecycleSet};
+use alloc::vec::Vec;
+
+use super::ErasedColumn;
+use super::commit::{place_targets, push_set};
+use crate::component::{ComponentId, End, LifecycleSet, Required};
 use crate::data_type::DataType;
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{ColumnKind, DropList, Frozen, Storage};
+use crate::storage::{ColumnKind, ComponentStore, DropList, Frozen, Storage};
 use crate::world::World;
 
 /// A value that is to be cloned; see [`World::clone_row`].
@@ -24,12 +28,12 @@ pub struct RowValue {
 }
 
 impl World {
-    /// Clones an entity of which a clone is nothing but a row: all that it has are values in its table, of types that are data,
-    /// which require nothing that it lacks and whose insertion nothing observes. Returns `None` for others, and if there is no
-    /// room; [`commit`](Self::commit) does it then, or says what is wrong.
+    /// Clones an entity of which all components are data, require nothing that it lacks, and are inserted without anything
+    /// observing it; no relation leads to many targets. Returns `None` for others, and if there is no room;
+    /// [`commit`](Self::commit) does it then, or says what is wrong.
     ///
-    /// The function clones one value after the other, and sets the flag to true if there is a clone. It returns false to give
-    /// up. The clones are dropped then, as they are if it panics, and nothing has changed.
+    /// The function clones one value after the other, those of edges too, and sets the flag to true if there is a clone. It
+    /// returns false to give up. The clones are dropped then, as they are if it panics, and nothing has changed.
     ///
     /// # Safety
     /// If the function sets the flag, it has written a value of the type that [`RowValue::data`] describes to [`RowValue::to`].
@@ -43,14 +47,23 @@ impl World {
         let storage = &mut self.storage;
         let from = storage.entities.get(original)?;
         let (table, row) = (from.table, storage.table(from.table).len());
-        if row == Location::MAX_ROWS || has_sparse(storage, original, from) {
+        if row == Location::MAX_ROWS {
             return None;
         }
         let copy = storage.entities.next_id()?;
-        if !may_be_row(storage, table) {
-            return None;
+        let at = (original, from);
+        let frozen = Frozen::of(storage);
+        for component in frozen.get().table(table).components() {
+            if !is_simple(frozen, at, component) {
+                return None;
+            }
         }
+        // SAFETY: the contract of the function is that of this one.
+        let mut sparse = unsafe { clone_sparse(frozen, at, copy, clone) }?;
         storage.reserve_rows(table, 1);
+        for column in &sparse {
+            reserve(column, storage);
+        }
         let mut new = NewRow(storage.take_drops());
         for column in storage.table(table).columns() {
             if column.key.kind() != ColumnKind::Value {
@@ -93,7 +106,15 @@ impl World {
         // SAFETY: memory was reserved for the row, and each of its columns was written: all values were cloned by the caller's
         // contract, and the ticks are those of now.
         unsafe { storage.table_mut(table).push(entity) };
-        storage.run(new.take());
+        let mut drops = new.take();
+        for column in &mut sparse {
+            let component = column.component();
+            push_set(column, &[entity], storage);
+            if component.info().link.is_some() {
+                storage.link(&[component], entity, &mut drops);
+            }
+        }
+        storage.run(drops);
         Some(entity)
     }
 }
@@ -117,36 +138,112 @@ impl Drop for NewRow {
     }
 }
 
-/// Returns true if an entity has a sparse component, apart from the lists of sources, which no clone gets.
+/// Returns true if nothing observes that an entity gets a component of another one, and the component requires nothing that this
+/// one lacks.
 #[inline]
-fn has_sparse(storage: &mut Storage, entity: Entity, at: Location) -> bool {
-    let storage = Frozen::of(storage);
-    let mut sparse = storage.get().sparse_of(entity);
-    sparse.any(|component| {
-        let store = storage.store(component);
-        let end = store.info.link.map(|link| link.end);
-        store.has(entity, at) && !matches!(end, Some(End::Sources { .. }))
-    })
+fn is_simple(
+    storage: Frozen<'_, Storage>,
+    (entity, at): (Entity, Location),
+    component: ComponentId,
+) -> bool {
+    let store = storage.store(component);
+    let mut required = store.info.more.required.iter().map(Required::component);
+    !store.observed.has_any(LifecycleSet::COMING)
+        && required.all(|required| {
+            let known = storage.get().component(required);
+            // A clone has no sources.
+            known.is_some_and(|known| !is_list_of_sources(known))
+                && storage.store(required).has(entity, at)
+        })
 }
 
-/// Returns true if the components of a table are data, none requires one that the table lacks, and the insertion of none is
-/// observed.
+/// Returns true if the component is the list of the sources of a target.
 #[inline]
-fn may_be_row(storage: &Storage, table: TableId) -> bool {
-    for component in storage.table(table).components() {
+fn is_list_of_sources(store: &ComponentStore) -> bool {
+    let end = store.info.link.map(|link| link.end);
+    matches!(end, Some(End::Sources { .. }))
+}
+
+/// Clones the sparse components of an entity, apart from lists of sources, into columns of one value. Returns `None` if they are
+/// not all [simple](is_simple), or the function gives up.
+///
+/// # Safety
+/// See [`World::clone_row`].
+#[inline]
+unsafe fn clone_sparse(
+    storage: Frozen<'_, Storage>,
+    (entity, at): (Entity, Location),
+    copy: Entity,
+    clone: &mut dyn FnMut(&RowValue, &mut bool) -> bool,
+) -> Option<Vec<ErasedColumn>> {
+    let mut columns = Vec::new();
+    for component in storage.get().sparse_of(entity) {
         let store = storage.store(component);
-        if store.observed.has_any(LifecycleSet::COMING) || store.info.own_data().is_none() {
-            return false;
+        let Some(from) = store.value(entity, at) else {
+            continue;
+        };
+        if is_list_of_sources(&store) {
+            continue;
         }
-        for required in store.info.more.required {
-            let component = required.component();
-            let mut components = storage.table(table).components();
-            if components.all(|other| other != component) {
-                return false;
+        if !is_simple(storage, (entity, at), component) {
+            return None;
+        }
+        let mut goes_on = false;
+        let mut clone_one = |data, size, from, to| {
+            let mut is_cloned = false;
+            let original = entity;
+            let value = RowValue {
+                data,
+                size,
+                from,
+                to,
+                original,
+                copy,
+            };
+            goes_on = clone(&value, &mut is_cloned);
+            is_cloned.then_some(()).ok_or(())
+        };
+        let mut column = ErasedColumn::new(component);
+        let pushed = match store.info.link.map(|link| link.end) {
+            None => {
+                let (data, size) = (store.info.own_data()?, store.info.layout.size());
+                // SAFETY: the function has written a value of the component if it says so, by the caller's contract.
+                unsafe { column.push_with(|to| clone_one(data, size, from, to)) }
             }
+            Some(End::Target { values, .. }) => {
+                let data = store.info.more.ident.data()?;
+                debug_assert_eq!(data.type_id(), (values.edge.type_id)());
+                let size = values.edge.layout.size();
+                let init = |to| {
+                    let mut outcome = Err(());
+                    let mut value = |from: *const u8, to| outcome = clone_one(data, size, from, to);
+                    // SAFETY: by invariant 1 of `EdgeValues` the function is for values of the component, of which `from` is one,
+                    // and the place is memory for one. What it writes counts only if it has written the value of the edge.
+                    unsafe { (values.edge.clone)(from, to, &mut value) };
+                    outcome
+                };
+                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only then, by
+                // the caller's contract.
+                unsafe { column.push_with(init) }
+            }
+            Some(_) => return None,
+        };
+        if pushed.is_err() || !goes_on {
+            return None;
         }
+        columns.push(column);
     }
-    true
+    Some(columns)
+}
+
+/// Reserves memory for the value in a column of a sparse component, and for its edge.
+#[inline]
+fn reserve(column: &ErasedColumn, storage: &mut Storage) {
+    let component = column.component();
+    let lists = place_targets(column, storage);
+    for (component, more) in [(component, 1)].into_iter().chain(lists) {
+        storage.store_mut(component).set_mut().reserve_values(more);
+    }
 }
 
 /// Writes the ticks of the row after the last one of a table.

@@ -330,7 +330,10 @@ fn reserve<'a>(
 /// Gives rows to the targets of required values that are ends of a relation, if they are reserved. Returns the component of
 /// targets, and the most lists that these need.
 #[inline]
-fn place_targets(column: &ErasedColumn, storage: &mut Storage) -> Option<(ComponentId, usize)> {
+pub(super) fn place_targets(
+    column: &ErasedColumn,
+    storage: &mut Storage,
+) -> Option<(ComponentId, usize)> {
     let link = column.component().info().link?;
     let incoming = (link.other)();
     let mut lists = 0;
@@ -378,7 +381,7 @@ fn totals(numbers: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> 
 
 /// Moves the values of a sparse component into new entities, and adds these to groups.
 #[inline]
-fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: &mut Storage) {
+pub(super) fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: &mut Storage) {
     let component = column.component();
     debug_assert_eq!(column.len(), entities.len());
     forget(column);

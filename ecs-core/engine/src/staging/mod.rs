@@ -5,7 +5,7 @@
 //! * [`World::commit`](crate::World::commit) moves all of it into a world, or nothing: everything that can fail comes before
 //!   the first write. [`World::announce`](crate::World::announce) calls hooks and observers when all is in place.
 //! * [`World::next_ids`](crate::World::next_ids) says which ids new entities will get, so that values can name them before.
-//! * [`World::clone_row`](crate::World::clone_row) clones an entity that is nothing but a row, without staging it.
+//! * [`World::clone_row`](crate::World::clone_row) clones an entity whose values are its own, without staging it.
 //! * [`World::gather_edges`](crate::World::gather_edges) lists the edges of some entities, to copy them out.
 //! * A relation is known by the component of its sources; see [`RelationInfo`].
 //!
