@@ -1,6 +1,7 @@
 //! Entities that are cloned.
 
 use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::world::World;
 
 use crate::peers::Peer::Bevy;
@@ -19,23 +20,31 @@ fn digest(world: &mut World) -> u64 {
 
 pub(super) fn clone_entities(workload: &mut Workload) {
     let entities = workload.elements();
-    workload.add(
-        Bevy,
-        "clone_and_spawn",
-        move || {
-            let (world, ids) = world(entities);
-            (world, ids, Vec::new())
-        },
-        |(world, ids, copies)| {
-            for copy in copies.drain(..) {
-                assert!(world.despawn(copy), "the entity was alive");
-            }
-            for &id in &*ids {
-                copies.push(world.entity_mut(id).clone_and_spawn());
-            }
-        },
-        |(world, ..)| digest(world),
-    );
+    let plain = move || {
+        let (world, ids) = world(entities);
+        (world, ids, Vec::new())
+    };
+    let children = move || {
+        let (mut world, ids) = world(entities);
+        let parent = world.spawn_empty().id();
+        for &id in &ids {
+            world.entity_mut(id).insert(ChildOf(parent));
+        }
+        (world, ids, Vec::new())
+    };
+    let run = |(world, ids, copies): &mut (World, Vec<Entity>, Vec<Entity>)| {
+        for copy in copies.drain(..) {
+            assert!(world.despawn(copy), "the entity was alive");
+        }
+        for &id in &*ids {
+            copies.push(world.entity_mut(id).clone_and_spawn());
+        }
+    };
+    workload.add(Bevy, "clone_and_spawn", plain, run, |(world, ..)| {
+        digest(world)
+    });
+    let form = "clone_and_spawn, children of one";
+    workload.add(Bevy, form, children, run, |(world, ..)| digest(world));
 }
 
 pub(super) fn prefab(workload: &mut Workload) {

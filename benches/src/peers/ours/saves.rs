@@ -83,27 +83,35 @@ type Copies = (World, Vec<Entity>, Vec<Entity>);
 
 pub(super) fn clone_entities(workload: &mut Workload) {
     let entities = workload.elements();
-    let setup = move || {
+    let plain = move || {
         let (world, ids) = world(entities);
         (world, ids, Vec::new())
     };
-    let forms: [(_, fn(&mut Copies)); 2] = [
-        ("Cloner::entities", |(world, ids, copies)| {
-            world.despawn_batch(copies.drain(..));
-            let cloned = Cloner::new().entities(world, ids.iter().copied());
-            let cloned = cloned.expect("all components are data");
-            copies.extend(cloned.pairs.iter().map(|&(_, copy)| copy));
-        }),
-        ("clone_entity", |(world, ids, copies)| {
-            world.despawn_batch(copies.drain(..));
-            for &id in &*ids {
-                copies.push(world.clone_entity(id).expect("all components are data"));
-            }
-        }),
-    ];
-    for (form, run) in forms {
-        workload.add(Ours, form, setup, run, |(world, ..)| digest(world));
-    }
+    let children = move || {
+        let (mut world, ids) = world(entities);
+        let parent = world.spawn(());
+        for &id in &ids {
+            world.relate(id, ChildOf, parent).expect("both are alive");
+        }
+        (world, ids, Vec::new())
+    };
+    let one_by_one = |(world, ids, copies): &mut Copies| {
+        world.despawn_batch(copies.drain(..));
+        for &id in &*ids {
+            copies.push(world.clone_entity(id).expect("all components are data"));
+        }
+    };
+    let all = |(world, ids, copies): &mut Copies| {
+        world.despawn_batch(copies.drain(..));
+        let cloned = Cloner::new().entities(world, ids.iter().copied());
+        let cloned = cloned.expect("all components are data");
+        copies.extend(cloned.pairs.iter().map(|&(_, copy)| copy));
+    };
+    let digest = |(world, ..): &mut Copies| digest(world);
+    workload.add(Ours, "Cloner::entities", plain, all, digest);
+    workload.add(Ours, "clone_entity", plain, one_by_one, digest);
+    let form = "clone_entity, children of one";
+    workload.add(Ours, form, children, one_by_one, digest);
 }
 
 pub(super) fn prefab(workload: &mut Workload) {
