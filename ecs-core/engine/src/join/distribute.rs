@@ -28,7 +28,7 @@ const SHARES_PER_THREAD: usize = 4;
 
 /// The time between two looks at the clock, and of the smallest piece that a thread takes: shorter ones say little, and
 /// cost more to take than they help to distribute.
-const LOOK: u64 = 5 * clock::TICKS_PER_MICROSECOND;
+const LOOK: u64 = 2 * clock::TICKS_PER_MICROSECOND;
 
 /// From this time on the rest of a loop is divided: with less, it is done sooner than other threads are awake.
 const PAYS: u64 = 50 * clock::TICKS_PER_MICROSECOND;

@@ -62,10 +62,16 @@ fn light_loops_are_done_in_few_pieces() {
             0..4,
             4..68,
             68..1092,
-            1092..6092,
-            6092..11092,
-            11092..16092,
-            16092..20000
+            1092..3092,
+            3092..5092,
+            5092..7092,
+            7092..9092,
+            9092..11092,
+            11092..13092,
+            13092..15092,
+            15092..17092,
+            17092..19092,
+            19092..20000
         ]
     );
 }
@@ -74,18 +80,18 @@ fn light_loops_are_done_in_few_pieces() {
 fn the_rest_of_a_heavy_loop_is_divided_among_the_threads() {
     let pool = pool(2);
     let two = pieces(&pool, 1_000, 2 * MICROSECOND);
-    assert_eq!(two[..3], [0..4, 4..128, 128..236], "an eighth of the rest");
+    assert_eq!(two[..3], [0..4, 4..128, 128..237], "an eighth of the rest");
     assert!(two.is_sorted_by(|one, other| one.start == 0 || one.len() >= other.len()));
-    assert_eq!(two[two.len() - 2..], [996..998, 998..1000], "5 us at least");
+    assert_eq!(two[two.len() - 2..], [998..999, 999..1000], "2 us at least");
     let few = pieces(&pool, 10, 1_000 * MICROSECOND);
     assert_eq!(few, (0..10).map(|row| row..row + 1).collect::<Vec<_>>());
-    // 200 rows of 0.5 us: a piece takes 5 us, however many threads there are.
+    // 200 rows of 0.5 us: a piece takes 2 us, however many threads there are.
     let short = pieces(&self::pool(8), 200, MICROSECOND / 2);
-    assert_eq!(short[..3], [0..4, 4..14, 14..30]);
+    assert_eq!(short[..3], [0..4, 4..8, 8..12]);
     assert!(
         short[2..short.len() - 1]
             .iter()
-            .all(|piece| piece.len() == 16),
+            .all(|piece| piece.len() == 4),
         "{short:?}"
     );
 }
@@ -94,12 +100,12 @@ fn the_rest_of_a_heavy_loop_is_divided_among_the_threads() {
 fn loops_are_divided_from_some_fifty_microseconds_on() {
     let pool = pool(2);
     let short = pieces(&pool, 5_000, 10 * NANOSECOND);
-    assert_eq!(short[2..4], [68..568, 568..1068], "looks at the clock");
-    let long = pieces(&pool, 5_700, 10 * NANOSECOND);
+    assert_eq!(short[2..4], [68..268, 268..468], "looks at the clock");
+    let long = pieces(&pool, 6_300, 9 * NANOSECOND);
     assert_eq!(
         long[2..4],
-        [68..568, 568..1072],
-        "whole blocks that take 5 us"
+        [68..290, 290..290 + 3 * 224],
+        "an eighth of the rest, in whole blocks that take 2 us"
     );
 }
 
