@@ -225,9 +225,8 @@ fn runs_of_rows(view: &ErasedView<'_>, group: &Group) -> Vec<Run> {
 /// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
 fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
     let (mut groups, mut sets): (Vec<Group>, Vec<SetOf>) = (Vec::new(), Vec::new());
-    // Tables with the positions of their groups: all of them, sorted, and the last one that was looked up.
+    // The tables with the positions of their groups, sorted.
     let mut of_tables: Vec<(usize, usize)> = Vec::new();
-    let mut last: Option<(usize, usize)> = None;
     for (number, &entity) in list.iter().enumerate() {
         // Reserved entities have no row, and so are like those of the first table, which has no components.
         let (table, row) = match world.row_of(entity) {
@@ -242,25 +241,27 @@ fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
                 None => sets.push((component, vec![number])),
             }
         }
-        let (_, group) = *last.take_if(|last| last.0 == table).get_or_insert_with(|| {
-            let found = of_tables.binary_search_by_key(&table, |&(table, _)| table);
-            let place = found.unwrap_or_else(|place| {
-                groups.push(Group {
-                    numbers: Vec::new(),
-                    table,
-                    rows: Vec::new(),
-                    components: world.components_of_table(table).collect(),
+        // Mostly it is the table of the entity before, too.
+        let group = match groups.last() {
+            Some(last) if number > 1 && last.table == table => groups.len() - 1,
+            _ => {
+                let found = of_tables.binary_search_by_key(&table, |&(table, _)| table);
+                let place = found.unwrap_or_else(|place| {
+                    groups.push(Group {
+                        numbers: Vec::new(),
+                        table,
+                        rows: Vec::new(),
+                        components: world.components_of_table(table).collect(),
+                    });
+                    of_tables.insert(place, (table, groups.len() - 1));
+                    place
                 });
-                of_tables.insert(place, (table, groups.len() - 1));
-                place
-            });
-            of_tables[place]
-        });
+                of_tables[place].1
+            }
+        };
         groups[group].push(number, row);
         if number == 0 {
             of_tables.clear();
-        } else {
-            last = Some((table, group));
         }
     }
     Ok(Grouped {
