@@ -496,6 +496,56 @@ fn a_clone_alone_that_fails_changes_nothing() {
 }
 
 #[test]
+fn values_are_cloned_once_whatever_else_an_entity_has() {
+    #[derive(Component, Debug, Clone)]
+    #[component(data = "clones.counted_apart_too", no_serde, storage = "sparse")]
+    struct Apart(#[expect(dead_code, reason = "held for its drop")] Counted);
+
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut world = World::new();
+    let other = world.spawn(());
+    let entity = world.spawn(Apart(Counted::new(1)));
+    world.relate(entity, Likes(1, None), other).unwrap();
+    world.insert(entity, Mood::Calm).unwrap();
+    let clones = |world: &mut World| {
+        UNTIL_PANIC.store(100, Ordering::SeqCst);
+        world.clone_entity(entity).unwrap();
+        100 - UNTIL_PANIC.swap(isize::MAX, Ordering::SeqCst)
+    };
+    assert_eq!(clones(&mut world), 1, "with a relation to many");
+    world.unrelate::<Likes>(entity, other).unwrap();
+    assert_eq!(clones(&mut world), 1);
+    world.observe(|_: OnAdd<Mood>| {});
+    assert_eq!(clones(&mut world), 1, "with an observed component");
+}
+
+#[test]
+fn an_entity_is_cloned_while_its_thread_ends() {
+    struct Late(Option<(World, Entity)>);
+
+    impl Drop for Late {
+        fn drop(&mut self) {
+            let (mut world, entity) = self.0.take().unwrap();
+            world.clone_entity(entity).unwrap();
+        }
+    }
+
+    std::thread_local! {
+        static LATE: std::cell::RefCell<Late> = const { std::cell::RefCell::new(Late(None)) };
+    }
+
+    let thread = std::thread::spawn(|| {
+        // What is used first is dropped last.
+        LATE.with_borrow(|_| {});
+        let mut world = World::new();
+        let entity = world.spawn((At(1, 2), Mood::Calm));
+        world.clone_entity(entity).unwrap();
+        LATE.with_borrow_mut(|late| late.0 = Some((world, entity)));
+    });
+    thread.join().unwrap();
+}
+
+#[test]
 fn a_parent_is_cloned_without_its_children() {
     let mut world = World::new();
     let root = world.spawn(At(1, 2));

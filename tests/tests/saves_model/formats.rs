@@ -1,13 +1,18 @@
 //! Saves of older formats, which load for ever.
 
+use ecs_core::data::{Loader, Unknown};
 use ecs_core::prelude::*;
 
-use super::parts::{Step, all, build, describe, loader, save};
+use super::parts::{Key, Step, all, build, describe, loader, save};
 
 const BINARY_1: &[u8] = include_bytes!("../../saves/format-1.bin");
+/// Of a program that knows the component `Key`, and has kept the rest.
+const BINARY_2: &[u8] = include_bytes!("../../saves/format-2.bin");
 const BINARY_3: &[u8] = include_bytes!("../../saves/format-3.bin");
 const BINARY: &[u8] = include_bytes!("../../saves/format-4.bin");
 const TEXT: &str = include_str!("../../saves/format-1.json");
+/// Of the same program as [`BINARY_2`].
+const TEXT_2: &str = include_str!("../../saves/format-2.json");
 const DESCRIPTION: &str = include_str!("../../saves/format-1.txt");
 
 fn world() -> World {
@@ -34,6 +39,15 @@ fn text_of(world: &World) -> String {
         .collect()
 }
 
+/// Returns the world of a program that knows one component, and has kept the rest.
+fn world_with_kept_values() -> World {
+    let mut world = World::new();
+    let mut json = serde_json::Deserializer::from_str(TEXT);
+    let few = Loader::new().with::<Key>().unknown(Unknown::Keep);
+    few.deserialize(&mut world, &mut json).unwrap();
+    world
+}
+
 /// Run it once for a new format, never for an old one.
 #[test]
 #[ignore = "writes the files"]
@@ -49,15 +63,17 @@ fn write_the_files() {
 
 #[test]
 fn saves_of_all_formats_load() {
-    for binary in [BINARY_1, BINARY_3, BINARY] {
+    for binary in [BINARY_1, BINARY_2, BINARY_3, BINARY] {
         let world = loader().load(binary).unwrap();
         world.check_invariants();
         assert_eq!(text_of(&world), DESCRIPTION);
     }
-    let mut world = World::new();
-    let mut json = serde_json::Deserializer::from_str(TEXT);
-    loader().deserialize(&mut world, &mut json).unwrap();
-    assert_eq!(text_of(&world), DESCRIPTION);
+    for text in [TEXT, TEXT_2] {
+        let mut world = World::new();
+        let mut json = serde_json::Deserializer::from_str(text);
+        loader().deserialize(&mut world, &mut json).unwrap();
+        assert_eq!(text_of(&world), DESCRIPTION);
+    }
 }
 
 #[test]
@@ -69,4 +85,6 @@ fn the_format_does_not_change_by_accident() {
         "what is written has changed: it is a new format"
     );
     assert_eq!(serde_json::to_string_pretty(&save(&world)).unwrap(), TEXT);
+    let kept = world_with_kept_values();
+    assert_eq!(serde_json::to_string_pretty(&kept.save()).unwrap(), TEXT_2);
 }

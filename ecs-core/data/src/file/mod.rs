@@ -84,7 +84,7 @@ impl std::fmt::Display for FileError {
             Self::Foreign => f.write_str("it is not a save in columns: the first bytes differ"),
             Self::Newer { format } => write!(
                 f,
-                "it has form {format}, and this program reads forms up to {FORMAT}\nhelp: load it with the newer program that wrote it"
+                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged\nhelp: load it with the newer program"
             ),
             Self::Truncated { length } => {
                 write!(

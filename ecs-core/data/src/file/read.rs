@@ -2,6 +2,7 @@
 
 use ecs_engine::Entity;
 
+use super::checksum::of_form;
 use super::{Check, FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE};
 
 /// The parts of a file.
@@ -75,8 +76,20 @@ pub(crate) struct Edge {
 impl<'a> File<'a> {
     /// Divides a file into its parts. O(bytes), in time and memory.
     ///
-    /// What it has counts only if the check says so at the end.
+    /// What it has counts only if the check says so at the end. If its parts contradict each other, and it is damaged, that is the
+    /// error.
     pub(crate) fn read(bytes: &'a [u8], max_entities: u32) -> Result<(Self, Check<'a>), FileError> {
+        Self::parts(bytes, max_entities).map_err(|error| match error {
+            FileError::Malformed { .. } | FileError::TooManyEntities { .. }
+                if is_damaged(bytes) =>
+            {
+                FileError::Checksum
+            }
+            other => other,
+        })
+    }
+
+    fn parts(bytes: &'a [u8], max_entities: u32) -> Result<(Self, Check<'a>), FileError> {
         let mut input = Input::new(bytes);
         if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
             return Err(FileError::Foreign);
@@ -243,6 +256,15 @@ impl<'a> File<'a> {
             bytes,
         })
     }
+}
+
+/// Returns true if the last bytes are not the checksum of the others.
+fn is_damaged(bytes: &[u8]) -> bool {
+    let format = bytes.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
+    let (Some(&format), Some((rest, &sum))) = (format, bytes.split_last_chunk()) else {
+        return true;
+    };
+    of_form(u32::from_le_bytes(format), rest) != u64::from_le_bytes(sum)
 }
 
 fn ids(input: &mut Input<'_>, count: usize) -> Result<Vec<Entity>, FileError> {

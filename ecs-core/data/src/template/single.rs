@@ -14,7 +14,8 @@ use crate::saved::{DataCodec, Reader};
 /// Clones an entity inside of its world, if that is [simple](World::clone_row); otherwise, and if it cannot be cloned, returns
 /// `None` and has changed nothing.
 pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
-    let mut encoder = ENCODER.take();
+    // While a thread ends, there is none.
+    let mut encoder = ENCODER.try_with(Cell::take).unwrap_or_default();
     let found = RefCell::new(Vec::new());
     let writing = Session::new(Ids::Numbered {
         entities: &[],
@@ -28,7 +29,7 @@ pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
     // SAFETY: the function sets the flag if it has written a value of the type, and returns true only then.
     let copy = unsafe { world.clone_row(entity, &mut clone) };
     if encoder.capacity() <= MOST_KEPT {
-        ENCODER.set(encoder);
+        _ = ENCODER.try_with(|kept| kept.set(encoder));
     }
     copy
 }

@@ -53,7 +53,10 @@ impl World {
         let copy = storage.entities.next_id()?;
         let at = (original, from);
         let frozen = Frozen::of(storage);
-        for component in frozen.get().table(table).components() {
+        let sparse = frozen.get().sparse_of(original);
+        let sparse = sparse.filter(|&component| frozen.store(component).has(original, from));
+        // All before the first value is cloned: otherwise it would be cloned again by other means.
+        for component in frozen.get().table(table).components().chain(sparse) {
             if !is_simple(frozen, at, component) {
                 return None;
             }
@@ -138,8 +141,8 @@ impl Drop for NewRow {
     }
 }
 
-/// Returns true if nothing observes that an entity gets a component of another one, and the component requires nothing that this
-/// one lacks.
+/// Returns true if a clone of an entity can have its component at once, or does not get it: the component is data, leads to one
+/// target if it is of a relation, requires nothing that the entity lacks, and nothing observes that it is inserted.
 #[inline]
 fn is_simple(
     storage: Frozen<'_, Storage>,
@@ -147,8 +150,15 @@ fn is_simple(
     component: ComponentId,
 ) -> bool {
     let store = storage.store(component);
+    let data = match store.info.link.map(|link| link.end) {
+        None => store.info.own_data(),
+        Some(End::Target { .. }) => store.info.more.ident.data(),
+        Some(End::Targets { .. }) => None,
+        Some(End::Sources { .. }) => return true,
+    };
     let mut required = store.info.more.required.iter().map(Required::component);
-    !store.observed.has_any(LifecycleSet::COMING)
+    data.is_some()
+        && !store.observed.has_any(LifecycleSet::COMING)
         && required.all(|required| {
             let known = storage.get().component(required);
             // A clone has no sources.
@@ -164,8 +174,8 @@ fn is_list_of_sources(store: &ComponentStore) -> bool {
     matches!(end, Some(End::Sources { .. }))
 }
 
-/// Clones the sparse components of an entity, apart from lists of sources, into columns of one value. Returns `None` if they are
-/// not all [simple](is_simple), or the function gives up.
+/// Clones the sparse components of an entity, all of them [simple](is_simple), into columns of one value. Returns `None` if the
+/// function gives up.
 ///
 /// # Safety
 /// See [`World::clone_row`].
@@ -182,12 +192,6 @@ unsafe fn clone_sparse(
         let Some(from) = store.value(entity, at) else {
             continue;
         };
-        if is_list_of_sources(&store) {
-            continue;
-        }
-        if !is_simple(storage, (entity, at), component) {
-            return None;
-        }
         let mut goes_on = false;
         let mut clone_one = |data, size, from, to| {
             let mut is_cloned = false;
@@ -226,7 +230,7 @@ unsafe fn clone_sparse(
                 // the caller's contract.
                 unsafe { column.push_with(init) }
             }
-            Some(_) => return None,
+            Some(_) => continue,
         };
         if pushed.is_err() || !goes_on {
             return None;
