@@ -32,8 +32,6 @@ struct Budget {
 /// optimisation; the loops over three floats have bounds of their own (`for_each` below 4.5, `for` at most 14,
 /// `view.get` at most 30).
 ///
-/// The loops over light rows look at the clock, which valgrind makes slow, so their counts vary with the number of pieces.
-///
 /// The same loops over the same types are in this program several times, as they are in programs of users: a loop that
 /// is inlined only because it is the only one does not pass.
 ///

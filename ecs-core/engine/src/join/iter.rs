@@ -38,19 +38,17 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             if let Some(filter_rows) = iter.join.filter.dense() {
                 iter.rows = MaybeUninit::new(filter_rows);
             }
-        } else {
+        } else if let Some(list) = iter.join.candidates() {
             iter.by_entity = true;
-            match iter.join.candidates() {
-                Some(list) => {
-                    (iter.ids, iter.len) = (list, list.len());
-                    iter.skips_disabled = iter.join.leaves_out();
-                    iter.by_list = !iter.skips_disabled;
-                    if Self::DENSE {
-                        iter.lookup = MaybeUninit::new(iter.join.fetch.lookup(list));
-                    }
-                }
-                None => iter.tables = iter.join.tables(),
+            (iter.ids, iter.len) = (list, list.len());
+            iter.skips_disabled = iter.join.leaves_out();
+            iter.by_list = Self::LISTED || !iter.skips_disabled;
+            if Self::DENSE {
+                iter.lookup = MaybeUninit::new(iter.join.fetch.lookup(list));
             }
+        } else if !Self::LISTED {
+            iter.by_entity = true;
+            iter.tables = iter.join.tables();
         }
         iter
     }
@@ -92,7 +90,8 @@ pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     ids: &'a [Entity],
     by_entity: bool,
     by_list: bool,
-    /// True if the list of candidates has to be searched for disabled entities; `by_list` is false then.
+    /// True if the list of candidates has to be searched for disabled entities; then `by_list` is false, unless the join is
+    /// [listed](Joined::LISTED).
     skips_disabled: bool,
     /// Invariant 3: initialised for the list of candidates if `by_list`, where all members are in sparse sets.
     lookup: MaybeUninit<T::Lookup>,
@@ -163,13 +162,21 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     }
 
     /// Returns the item of the next candidate that matches, where all members are in sparse sets.
-    #[inline]
+    // Inlined for the same reason as `next`.
+    #[inline(always)]
     fn next_listed(&mut self) -> Option<T::Item> {
-        // SAFETY: initialised by invariant 3, as the callers test `by_list`.
+        // SAFETY: initialised by invariant 3, as the callers test `by_list`, or the join is listed, where it is true.
         let lookup = unsafe { self.lookup.assume_init() };
         while let Some(&entity) = self.ids.get(self.row) {
             let position = self.row;
             self.row += 1;
+            if Joined::<'a, T, F>::LISTED
+                && self.skips_disabled
+                && let Some(storage) = self.join.storage
+                && storage.is_entity_disabled(entity)
+            {
+                continue;
+            }
             // SAFETY: the entity is at `position` in the list of `lookup` (invariant 3). Each entity is visited once, so
             // no item of it is alive.
             let item = unsafe { self.join.listed_item(lookup, entity, position) };
@@ -211,28 +218,6 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         }
     }
 
-    /// Folds all that [`next_listed`](Self::next_listed) would return.
-    // Out of line: beside the loops over tables it got fewer registers, and took a fifth more instructions.
-    #[inline(never)]
-    fn fold_listed<B, G: FnMut(B, T::Item) -> B>(self, init: B, f: &mut G) -> B {
-        let mut accumulator = init;
-        // SAFETY: initialised by invariant 3, as the callers test `by_list`. A copy, like the list: so the compiler sees that
-        // stores in the loop cannot change them.
-        let (lookup, ids) = (unsafe { self.lookup.assume_init() }, self.ids);
-        let mut next = self.row;
-        while let Some(&entity) = ids.get(next) {
-            let position = next;
-            next += 1;
-            // SAFETY: the entity is at `position` in the list of `lookup` (invariant 3). Each entity is visited once, so no
-            // item of it is alive.
-            let item = unsafe { self.join.listed_item(lookup, entity, position) };
-            if let Some(item) = item {
-                accumulator = f(accumulator, item);
-            }
-        }
-        accumulator
-    }
-
     /// Folds all that [`next_by_entity`](Self::next_by_entity) would return. That keeps its state in memory: it took 99
     /// instructions for a child and its parent, and this takes 57.
     #[inline]
@@ -264,7 +249,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
-            if Joined::<'a, T, F>::DENSE && self.by_list {
+            // A call with the iterator would keep it in memory, so there is none in a loop over sparse components alone.
+            if Joined::<'a, T, F>::LISTED || Joined::<'a, T, F>::DENSE && self.by_list {
                 return self.next_listed();
             }
             return self.next_by_entity();
@@ -284,7 +270,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             }
             // Otherwise registers would be kept for the walk over tables, and not for that over rows.
             cold_path();
-            if !self.advance() {
+            if Joined::<'a, T, F>::LISTED || !self.advance() {
                 return None;
             }
         }
@@ -301,8 +287,16 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
 
     #[inline]
     fn fold<B, G: FnMut(B, T::Item) -> B>(mut self, init: B, mut f: G) -> B {
-        if Joined::<'a, T, F>::DENSE && self.by_entity && self.by_list {
-            return self.fold_listed(init, &mut f);
+        if Joined::<'a, T, F>::DENSE && self.by_entity && self.by_list && !self.skips_disabled {
+            // SAFETY: initialised by invariant 3.
+            let lookup = unsafe { self.lookup.assume_init() };
+            let positions = self.row..self.ids.len();
+            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were visited:
+            // no item of the others is alive.
+            return unsafe {
+                self.join
+                    .fold_listed(lookup, self.ids, positions, init, &mut f)
+            };
         }
         let mut accumulator = init;
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {

@@ -301,7 +301,7 @@ pub trait Join<'a>: Sized {
     ///
     /// Visits the same entities as [`for_each`](Self::for_each), each once, in no particular order. This thread visits the
     /// first ones and measures how long that takes. If the others would take it more than some 50 microseconds, they are
-    /// divided into pieces of at least some 5 microseconds, which the threads of the current rayon pool, including this one,
+    /// divided into pieces of at least some 2 microseconds, which the threads of the current rayon pool, including this one,
     /// take one after the other until none is left. A loop that takes less is done here, sooner than another thread would
     /// be awake; measuring it costs some 30 nanoseconds.
     ///

@@ -217,6 +217,12 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                     unsafe { self.for_each_dense(column, rows, &mut |item| f(item)) };
                 }
             }
+            RowLocation::List(list) if Self::DENSE && !self.leaves_out() => {
+                let lookup = self.fetch.lookup(list);
+                // SAFETY: `lookup` is for the list, which names each entity once; no item of those in the piece is alive by the
+                // caller's contract.
+                unsafe { self.fold_listed(lookup, list, piece, (), &mut |(), item| f(item)) };
+            }
             RowLocation::List(list) => {
                 // SAFETY: a list names each entity once, so no other item of it is alive by the caller's contract.
                 unsafe { self.fold_list(storage, &list[piece], (), &mut |(), item| f(item)) };

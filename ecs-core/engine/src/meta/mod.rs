@@ -30,7 +30,10 @@ pub(crate) use conflict::{conflict_in_const, terms_compatible};
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 pub use ident::{ConstTypeId, ConstTypeIdOf};
 pub(crate) use message::{Message, kind_word};
-pub(crate) use refuse::{never_aliases, refuse_aliasing, refuse_call, refuse_more_than_resources};
+pub(crate) use refuse::{
+    never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
+    refuse_more_than_resources,
+};
 pub use refuse::{refuse_conflict, refuse_field_conflict};
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};

@@ -72,6 +72,9 @@ impl World {
     {
         for table in 0..self.storage.tables().len() as TableId {
             let rows = self.storage.table(table).len();
+            if rows == 0 {
+                continue;
+            }
             sort_window::<D, K>(&mut self.storage, table, 0, rows, &mut key);
         }
     }
@@ -124,6 +127,10 @@ impl World {
         let mut left = window;
         while let Some(table) = storage.tables().get(progress.table as usize) {
             let (len, first) = (table.len(), progress.row);
+            if len == 0 {
+                (progress.table, progress.row) = (progress.table + 1, 0);
+                continue;
+            }
             // Rows may have left the table since the last call.
             let rest = len.saturating_sub(first);
             if rest > left && left < window {

@@ -1,7 +1,7 @@
 //! The methods of `World` and `ReadOnlyWorld` that make queries.
 
 use super::{Query, QueryData, QueryFilter, ReadOnlyQueryData};
-use crate::meta::{QueryAccess, never_aliases, refuse_aliasing};
+use crate::meta::{QueryAccess, never_aliases, refuse_aliasing, refuse_aliasing_by_type};
 use crate::world::{BorrowError, ReadOnlyWorld, World};
 
 impl World {
@@ -52,8 +52,10 @@ impl World {
     /// assert_eq!(world.get::<Boss>(boss).unwrap().0, 8);
     /// ```
     ///
+    /// A `D` that names a component twice, and writes it, does not compile.
+    ///
     /// # Panics
-    /// If `D` names a component twice and writes it, where no constant could tell.
+    /// If `D` does so with two instances of a generic type, which no constant could tell.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -81,14 +83,12 @@ impl World {
 #[inline]
 #[track_caller]
 fn exclusive<D: QueryData, F: QueryFilter>(world: &mut World) -> Query<'_, D, F> {
-    if !const { never_aliases(D::ACCESS, F::ACCESS) }
-        && let Err(error) = world.try_query_filtered::<D, F>()
-    {
-        panic!("{error}");
+    if !const { never_aliases(D::ACCESS, F::ACCESS) } {
+        refuse_aliasing_by_type(D::ACCESS, F::ACCESS);
     }
     // SAFETY: the world is borrowed exclusively as long as the query, so no other code accesses anything of it, which is
     // stronger than run-time borrows. The query names nothing twice that it writes: a constant has found that, or the
-    // run-time borrows, which would have failed.
+    // comparison of types.
     unsafe { Query::locked(&world.storage, None) }
 }
 

@@ -23,8 +23,8 @@ impl Schedule {
     ///
     /// What changes is noticed: runs of 10 microseconds or more are timed, shorter ones once in 16. If one takes half as
     /// long again, the next one times the systems, and the one after it uses threads if that is faster; so does one in 16,
-    /// as other systems may have become the long ones. After two runs with threads that took longer than without, one
-    /// without shows whether there was more to do; otherwise threads are tried again after 64 runs, then 128, at most 1024.
+    /// as other systems may have become the long ones. After three runs with threads that took longer than without, one
+    /// without shows whether there was more to do; otherwise threads are tried again after 16 runs, then 32, at most 1024.
     ///
     /// Without the feature `parallel` it is the same as [`run_seq`](Self::run_seq).
     ///

@@ -36,8 +36,10 @@ const OVERHEAD: f32 = 20_000.0;
 const OVERHEAD_PER_STEP: f32 = 100.0;
 /// A run that takes so many times as long as others may have changed in kind.
 const GROWTH: f32 = 1.5;
+/// Threads are given up after so many slower runs in a row: two happen where the system lets a thread wait that was woken.
+const MISSES: u32 = 3;
 /// The number of sequential runs after parallel ones that were slower: at first, and at most.
-const BACKOFF: u32 = 64;
+const BACKOFF: u32 = 16;
 const MAX_BACKOFF: u32 = 1024;
 
 /// Chooses between sequential and parallel runs by the times of earlier ones.
@@ -57,8 +59,9 @@ pub(crate) struct ThreadingHeuristic {
     usual: Option<f32>,
     /// The number of parallel runs that were faster than sequential ones.
     faster: u32,
-    /// The time of a parallel run that was slower than earlier sequential ones (ns).
+    /// The least time of the last parallel runs that were slower than earlier sequential ones (ns), and their number.
     slower_run: Option<f32>,
+    misses: u32,
     /// The run from which on threads are tried again, and the number of runs to wait after the next failure.
     retry: u32,
     backoff: u32,
@@ -93,6 +96,7 @@ impl Default for ThreadingHeuristic {
             usual: None,
             faster: 0,
             slower_run: None,
+            misses: 0,
             retry: 0,
             backoff: BACKOFF,
             given_up: 0.0,
@@ -199,7 +203,7 @@ impl ThreadingHeuristic {
     pub(crate) fn record_parallel(&mut self, time: Duration) {
         let time = time.as_nanos() as f32;
         if time < self.steps.iter().sum() {
-            self.slower_run = None;
+            (self.slower_run, self.misses) = (None, 0);
             self.backoff = BACKOFF;
             self.faster = self.faster.wrapping_add(1);
             // Faster than possible with these steps: the work has shrunk. Where overhead dominates this does not show,
@@ -209,12 +213,13 @@ impl ThreadingHeuristic {
                 self.steps.clear();
                 self.switch(false);
             }
-        } else if let Some(other) = self.slower_run {
-            self.slower_run = Some(time.min(other));
-            self.switch(false);
         } else {
-            // A single slow run may be noise.
-            self.slower_run = Some(time);
+            self.slower_run = Some(self.slower_run.map_or(time, |other| time.min(other)));
+            self.misses += 1;
+            if self.misses == MISSES {
+                self.misses = 0;
+                self.switch(false);
+            }
         }
     }
 
