@@ -6,12 +6,12 @@ use ecs_core::prelude::*;
 use super::parts::{Key, Step, all, build, describe, loader, save};
 
 const BINARY_1: &[u8] = include_bytes!("../../saves/format-1.bin");
-/// Of a program that knows the component `Key`, and has kept the rest.
+/// A save by a program that knows the component `Key`, and has kept the rest.
 const BINARY_2: &[u8] = include_bytes!("../../saves/format-2.bin");
 const BINARY_3: &[u8] = include_bytes!("../../saves/format-3.bin");
 const BINARY: &[u8] = include_bytes!("../../saves/format-4.bin");
 const TEXT: &str = include_str!("../../saves/format-1.json");
-/// Of the same program as [`BINARY_2`].
+/// A save by the same program as [`BINARY_2`].
 const TEXT_2: &str = include_str!("../../saves/format-2.json");
 const DESCRIPTION: &str = include_str!("../../saves/format-1.txt");
 

@@ -176,7 +176,7 @@ pub enum SingleError {
     Several {
         /// The data and filter types of the query.
         query: &'static str,
-        /// How many match.
+        /// The number of entities that match.
         count: usize,
     },
 }
