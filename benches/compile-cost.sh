@@ -8,6 +8,7 @@
 #     benches/compile-cost.sh                    # 200 of each, all libraries
 #     benches/compile-cost.sh 50 ecs-core        # 50 of each, one library
 #     benches/compile-cost.sh 200 ecs-core-app   # the systems in plugins of ten, in an app
+#     benches/compile-cost.sh 200 ecs-core-data  # components alone: plain, with serde, and as data that worlds save
 #     REPEAT=5 KEEP=dir benches/compile-cost.sh  # best of 5; leaves the generated crates in `dir`
 #
 # Columns: `check` and `dev` from scratch (with incremental compilation on, as by default), `check+` and `dev+` after
@@ -27,6 +28,10 @@ export CARGO_PROFILE_DEV_DEBUG=true CARGO_TERM_COLOR=never
 dependency() {
     case $1 in
         ecs-core | ecs-core-app) echo "ecs-core = { path = \"$root/ecs-core\" }" ;;
+        ecs-core-data)
+            echo "ecs-core = { path = \"$root/ecs-core\", features = [\"data\"] }"
+            echo 'serde = { version = "1", features = ["derive"] }'
+            ;;
         # Its smallest set of features, as in the other benchmarks.
         bevy_ecs) echo 'bevy_ecs = { version = "0.20", default-features = false, features = ["std"] }' ;;
     esac
@@ -37,7 +42,10 @@ dependency() {
 generate() {
     awk -v library="$1" -v stage="$2" -v count="$count" '
     function component(n) {
-        if (library != "plain") print "#[derive(Component)]"
+        if (stage == "serde" || stage == "data") {
+            print "#[derive(Component, Clone, Debug, Serialize, Deserialize)]"
+            if (stage == "data") printf "#[component(data = \"probe.c%d\")]\n", n
+        } else if (library != "plain") print "#[derive(Component)]"
         printf "pub struct C%d(pub f32);\n", n
     }
     function resource(n) {
@@ -63,14 +71,15 @@ generate() {
     }
     BEGIN {
         in_app = library == "ecs-core-app"
-        if (in_app) library = "ecs-core"
         print "#![allow(unused_imports)]"
+        if (library == "ecs-core-data") print "use serde::{Deserialize, Serialize};"
+        if (in_app || library == "ecs-core-data") library = "ecs-core"
         if (library == "ecs-core") print "use ecs_core::prelude::*;"
         if (library == "bevy_ecs") print "use bevy_ecs::prelude::*;"
         if (stage == "nothing") exit
         for (n = 0; n < 20; n++) resource(n)
         for (n = 0; n < count; n++) component(n)
-        if (stage == "components") exit
+        if (stage == "components" || stage == "serde" || stage == "data") exit
         for (n = 0; n < count; n++) system_(n, 0, n % 20)
         if (stage == "functions") exit
         if (library == "plain") {
@@ -173,13 +182,15 @@ for library in $chosen; do
         cargo check --quiet --offline
         cargo build --quiet --offline
         cargo build --quiet --offline --release
-        for stage in nothing components functions systems; do
+        stages="nothing components functions systems"
+        [ "$library" != ecs-core-data ] || stages="nothing components serde data"
+        for stage in $stages; do
             figures=$(measure "$library" "$stage")
             row "$library" "$stage" $figures
             case $stage in
-                functions) functions=$figures ;;
-                systems)
-                    echo "$functions $figures" | awk -v n="$count" -v name="$library" '{
+                functions | serde) before=$figures ;;
+                systems | data)
+                    echo "$before $figures" | awk -v n="$count" -v name="$library" '{
                         printf "%-12s %-12s", name, "per (ms)"
                         for (i = 1; i <= 6; i++)
                             if (i >= 3 && i <= 5) printf " %9s", "-"

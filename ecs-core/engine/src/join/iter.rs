@@ -8,7 +8,7 @@ use super::engine::Joined;
 use super::fetch::{Fetch, Filter, GROUP};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::OccupiedTables;
+use crate::storage::{OccupiedTables, Storage};
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
@@ -172,8 +172,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
             self.row += 1;
             if Joined::<'a, T, F>::LISTED
                 && self.skips_disabled
-                && let Some(storage) = self.join.storage
-                && storage.is_entity_disabled(entity)
+                && is_disabled(self.join.storage, entity)
             {
                 continue;
             }
@@ -324,6 +323,13 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             }
         }
     }
+}
+
+/// Returns true if an entity is disabled. Takes no iterator, which would have to be in memory for that.
+#[cold]
+#[inline(never)]
+fn is_disabled(storage: Option<&Storage>, entity: Entity) -> bool {
+    storage.is_some_and(|storage| storage.is_entity_disabled(entity))
 }
 
 /// Iterator over slices of columns; see [`Join::chunks`](super::Join::chunks).
