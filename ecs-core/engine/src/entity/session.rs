@@ -30,8 +30,8 @@ pub enum Ids<'a> {
     Numbered {
         /// The entities by number.
         entities: &'a [Entity],
-        /// The number by the entity's index; others for entities that are not in the list.
-        numbers: &'a [u32],
+        /// The number by the entity's index.
+        numbers: ByIndex<'a>,
         /// The treatment of entities that are not in the list.
         others: Others<'a>,
     },
@@ -45,7 +45,6 @@ pub enum Ids<'a> {
 }
 
 /// The treatment of ids of entities that are not among those that are written.
-#[derive(Debug)]
 pub enum Others<'a> {
     /// An error.
     Refused,
@@ -53,6 +52,43 @@ pub enum Others<'a> {
     Dead,
     /// It is appended to a list, and gets the next number after those of the others.
     Listed(&'a RefCell<Vec<Entity>>),
+    /// It is written as the number that a function returns; it is an error if there is none.
+    Numbered(&'a dyn Fn(Entity) -> Option<u32>),
+}
+
+impl fmt::Debug for Others<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refused => "Refused",
+            Self::Dead => "Dead",
+            Self::Listed(_) => "Listed(..)",
+            Self::Numbered(_) => "Numbered(..)",
+        })
+    }
+}
+
+/// The numbers of entities by their indices.
+#[derive(Clone, Copy, Debug)]
+pub enum ByIndex<'a> {
+    /// The number at the place of the index; others for entities that are not in the list.
+    Dense(&'a [u32]),
+    /// Indices with numbers, sorted: for few entities of a large world.
+    Sorted(&'a [(u32, u32)]),
+}
+
+impl ByIndex<'_> {
+    /// Returns the number of the entity with an index, if there is one; perhaps another one if there is none.
+    #[must_use]
+    #[inline]
+    pub fn of(self, index: u32) -> Option<u32> {
+        match self {
+            Self::Dense(numbers) => numbers.get(index as usize).copied(),
+            Self::Sorted(pairs) => {
+                let found = pairs.binary_search_by_key(&index, |&(index, _)| index);
+                found.ok().map(|position| pairs[position].1)
+            }
+        }
+    }
 }
 
 /// The number of an entity that is not written.
@@ -158,7 +194,7 @@ impl<'a> Session<'a> {
                 others,
             } => (entities, numbers, others),
         };
-        if let Some(&number) = numbers.get(entity.index() as usize)
+        if let Some(number) = numbers.of(entity.index())
             && entities.get(number as usize) == Some(&entity)
         {
             return Ok(Number::Dense(number));
@@ -172,6 +208,10 @@ impl<'a> Session<'a> {
                 list.push(entity);
                 Ok(Number::Dense(number as u32))
             }
+            Others::Numbered(number) => match number(entity) {
+                Some(number) => Ok(Number::Dense(number)),
+                None => Err(IdError::NotWritten(entity)),
+            },
         }
     }
 
@@ -260,7 +300,7 @@ mod tests {
             Session::new(Ids::Numbered {
                 entities: &entities,
                 // Index 0 is not in the list; its number is wrong on purpose.
-                numbers: &[0, 1, 0, 0, 0],
+                numbers: ByIndex::Dense(&[0, 1, 0, 0, 0]),
                 others,
             })
         };

@@ -4,5 +4,6 @@ mod limits;
 mod panics;
 mod round_trips;
 mod sample;
+mod shapes;
 mod speed;
 mod trees;
