@@ -37,7 +37,7 @@ impl Path {
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
     steps: &'a [Step],
-    /// How many options are directly around, of which the value is the content.
+    /// The number of options directly around it: the value is the content of each.
     options: u32,
     test: &'a dyn Fn(Scalar<'_>) -> bool,
 }

@@ -301,7 +301,7 @@ candidates!(ErasedView ErasedViewMut);
 pub struct MatchRef<'a> {
     matches: &'a Matches<'a>,
     entity: Entity,
-    /// That of the entity: it does not move as long as the world is borrowed.
+    /// The location of the entity, which does not move as long as the world is borrowed.
     at: Location,
 }
 
