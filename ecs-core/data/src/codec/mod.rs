@@ -21,6 +21,7 @@ mod error;
 mod functions;
 mod mismatch;
 mod origin;
+mod part;
 mod reader;
 mod serializer;
 mod shape;
@@ -36,6 +37,7 @@ pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
 pub(crate) use functions::find_out;
 pub use functions::{Codec, Form};
+pub(crate) use part::{Path, Scalar, Tested};
 pub(crate) use shape::{Names, fits};
 pub use typed::Readable;
 
