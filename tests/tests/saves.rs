@@ -213,7 +213,8 @@ fn only_parts_are_saved() {
     let new = loader().load(&bytes[..]).unwrap();
     assert_eq!(new.len(), 3);
     assert_eq!(new.query::<&Mood>().iter().count(), 0);
-    let error = world.save().only([c]).to_vec().unwrap_err();
+    let alone = world.save().only([c]).without::<Sources<ChildOf>>();
+    let error = alone.without::<Targets<Likes>>().to_vec().unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("entity {c}, `game.mood`: the entity {b} is not saved")
