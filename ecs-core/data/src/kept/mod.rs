@@ -10,13 +10,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
-use ecs_engine::entity::session::DEAD;
+use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::Rows;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::Value;
 use crate::file::Edge;
-use crate::numbers::Numbers;
+use crate::save::Contents;
 
 pub(crate) use form::{from_value, is_too_deep, to_value};
 
@@ -170,21 +170,28 @@ pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
 }
 
 /// Returns what a world keeps, for a save of the entities that have numbers.
-pub(crate) fn of_save(world: &World, numbers: &Numbers, with_resources: bool) -> Vec<Part<u32>> {
+pub(crate) fn of_save(
+    world: &World,
+    contents: &Contents<'_>,
+    with_resources: bool,
+) -> Vec<Part<u32>> {
     let Some(kept) = world.get_resource::<Kept>() else {
         return Vec::new();
     };
     let parts = kept.parts.iter().map(|part| {
-        let entities = part.entities.iter().map(|&entity| numbers.of(entity));
+        let entities = part.entities.iter().map(|&entity| {
+            let number = contents.numbers.of(entity);
+            number.unwrap_or_else(|| contents.dead.number(entity))
+        });
         let columns = part.columns.iter();
         Part {
-            entities: entities.map(|number| number.unwrap_or(DEAD)).collect(),
+            entities: entities.collect(),
             columns: columns
                 .filter(|column| with_resources || !column.is_resource())
                 .cloned()
                 .collect(),
         }
     });
-    let saved = parts.filter_map(|part| part.retain(|&number| number != DEAD));
+    let saved = parts.filter_map(|part| part.retain(|&number| !is_dead(number)));
     saved.collect()
 }
