@@ -16,7 +16,7 @@ use ecs_engine::{Entity, Resource, World};
 
 use crate::Value;
 use crate::file::Edge;
-use crate::save::Contents;
+use crate::numbers::Numbers;
 
 pub(crate) use form::{from_value, is_too_deep, to_value};
 
@@ -170,18 +170,14 @@ pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
 }
 
 /// Returns what a world keeps, for a save of the entities that have numbers.
-pub(crate) fn of_save(
-    world: &World,
-    contents: &Contents<'_>,
-    with_resources: bool,
-) -> Vec<Part<u32>> {
+pub(crate) fn of_save(world: &World, numbers: &Numbers, with_resources: bool) -> Vec<Part<u32>> {
     let Some(kept) = world.get_resource::<Kept>() else {
         return Vec::new();
     };
     let parts = kept.parts.iter().map(|part| {
         let entities = part.entities.iter().map(|&entity| {
-            let number = contents.numbers.of(entity);
-            number.unwrap_or_else(|| contents.dead.number(entity))
+            let number = numbers.of(entity);
+            number.unwrap_or_else(|| numbers.dead.number(entity))
         });
         let columns = part.columns.iter();
         Part {

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::DeadIds;
 use ecs_engine::view::{ErasedChunk, ErasedRef, ErasedView};
 use ecs_engine::world::BorrowError;
 use ecs_engine::{Entity, World};
@@ -17,8 +16,6 @@ use crate::numbers::Numbers;
 /// All [runs](Run) of it are valid for reading as long as this is.
 pub(crate) struct Contents<'w> {
     pub(crate) numbers: Numbers,
-    /// The entities that are not saved and that values name.
-    pub(crate) dead: DeadIds,
     pub(crate) tables: Vec<Table>,
     pub(crate) components: Vec<Component<'w>>,
 }
@@ -70,7 +67,6 @@ impl<'w> Contents<'w> {
         }
         Ok(Self {
             numbers: Numbers::new(saved),
-            dead: DeadIds::default(),
             tables,
             components,
         })

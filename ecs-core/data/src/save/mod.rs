@@ -232,7 +232,7 @@ impl<'w> Save<'w> {
     fn session<'a>(&self, contents: &'a Contents<'_>) -> Session<'a> {
         contents.numbers.session(match self.dangling {
             Dangling::Refuse => Others::Refused,
-            Dangling::Dead => Others::Dead(&contents.dead),
+            Dangling::Dead => Others::Dead(&contents.numbers.dead),
         })
     }
 
@@ -252,7 +252,7 @@ impl<'w> Save<'w> {
 
     /// Returns the values of unknown names that are saved.
     fn kept(&self, contents: &Contents<'_>) -> Vec<kept::Part<u32>> {
-        kept::of_save(self.world, contents, !self.no_resources)
+        kept::of_save(self.world, &contents.numbers, !self.no_resources)
     }
 
     /// Borrows the resources that are saved, in the order of their names.
