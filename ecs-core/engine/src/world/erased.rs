@@ -129,7 +129,7 @@ impl World {
                 (entity, at),
                 (column, restores),
                 made,
-            )
+            );
         };
         Ok(())
     }
