@@ -9,7 +9,7 @@ use std::fmt;
 
 use ecs_engine::component::{Component, ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{DEAD, Ids, Session};
+use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::{Entity, World};
 
 pub use cache::HashCache;
@@ -333,7 +333,7 @@ impl WorldHasher {
             let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
                 continue;
             };
-            let edges = Edges::of(world, &relation, &contents, &|_| Some(DEAD));
+            let edges = Edges::of(world, &relation, &contents, &|_| Some(u32::MAX));
             let Some(edges) = edges.expect("no edge is refused") else {
                 continue;
             };

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{DEAD, Session};
+use ecs_engine::entity::session::Session;
 
 use super::contents::Set;
 use super::outside::session;
@@ -70,7 +70,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     } else {
         file.tree("outside", &Value::List(keys))?;
     }
-    file.out.put_u32(save.root(&contents).unwrap_or(DEAD))?;
+    file.out.put_u32(save.root(&contents).unwrap_or(u32::MAX))?;
     file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())

@@ -1,7 +1,7 @@
 //! The edges of a save.
 
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::DEAD;
+use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::{EdgeTarget, RelationInfo};
 use ecs_engine::{Entity, World};
 
@@ -25,7 +25,7 @@ pub(crate) struct Edges {
 
 impl Edges {
     /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns the number
-    /// of an entity that is not saved, [`DEAD`] if edges to it are left out, or `None` if they are refused.
+    /// of an entity that is not saved, a dead one if edges to it are left out, or `None` if they are refused.
     ///
     /// # Errors
     /// If an edge to an entity that is not saved is refused.
@@ -52,7 +52,7 @@ impl Edges {
                 })?,
             };
             // An edge to an entity that is left out ends with the save.
-            if target != DEAD {
+            if !is_dead(target) {
                 edges.push(Edge {
                     source,
                     target,

@@ -299,7 +299,7 @@ impl<'w> Save<'w> {
     }
 
     /// Returns what becomes of entities that are not saved.
-    fn outside<'a>(&'a self, contents: &Contents<'_>) -> Outside<'a> {
+    fn outside<'a>(&'a self, contents: &'a Contents<'_>) -> Outside<'a> {
         Outside::new(self.mapper.as_ref(), self.dangling, &contents.numbers)
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{DEAD, Others, Session};
+use ecs_engine::entity::session::{Others, Session};
 
 use super::Dangling;
 use crate::Value;
@@ -18,8 +18,7 @@ pub(super) type Mapper<'w> = Arc<dyn Fn(Entity) -> Option<Value> + Send + Sync +
 pub(super) struct Outside<'a> {
     mapper: Option<&'a Mapper<'a>>,
     dangling: Dangling,
-    /// The first number.
-    first: u32,
+    numbers: &'a Numbers,
     known: RefCell<Known>,
 }
 
@@ -33,17 +32,17 @@ impl<'a> Outside<'a> {
     pub(super) fn new(
         mapper: Option<&'a Mapper<'a>>,
         dangling: Dangling,
-        numbers: &Numbers,
+        numbers: &'a Numbers,
     ) -> Self {
         Self {
             mapper,
             dangling,
-            first: numbers.entities.len() as u32,
+            numbers,
             known: RefCell::default(),
         }
     }
 
-    /// Returns the number of an entity, [`DEAD`] for one that is left out, or `None` for one that is refused.
+    /// Returns the number of an entity, a dead one if it is left out, or `None` if it is refused.
     pub(super) fn number(&self, entity: Entity) -> Option<u32> {
         let known = self.known.borrow().numbers.get(&entity).copied();
         if known.is_some() {
@@ -54,14 +53,14 @@ impl<'a> Outside<'a> {
         let Some(key) = key else {
             return match self.dangling {
                 Dangling::Refuse => None,
-                Dangling::Dead => Some(DEAD),
+                Dangling::Dead => Some(self.numbers.dead.number(entity)),
             };
         };
         let mut known = self.known.borrow_mut();
         let Known { numbers, keys } = &mut *known;
         Some(*numbers.entry(entity).or_insert_with(|| {
             keys.push(key);
-            self.first + (keys.len() - 1) as u32
+            (self.numbers.entities.len() + keys.len() - 1) as u32
         }))
     }
 
