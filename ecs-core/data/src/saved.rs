@@ -112,7 +112,7 @@ pub(crate) fn is_saved(data: &DataType) -> bool {
 /// The form in which a type can be read back, and the shape of its values, which is empty for trees.
 type Traced = (Form, Arc<str>);
 
-/// What was found out about types, which takes some microseconds each.
+/// The results for types, which take some microseconds each.
 static TRACED: LazyLock<RwLock<HashMap<TypeId, Traced>>> = LazyLock::new(RwLock::default);
 
 /// The functions that save and load the values of a data type.

@@ -239,7 +239,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     ]
 }
 
-/// What an entity names, by the names of entities; `-` is a dead id.
+/// Names that an entity has in it, by its own; `-` is a dead id.
 type Named = BTreeMap<String, (Vec<String>, Option<String>, Vec<(String, u32)>)>;
 
 fn described(world: &World, entities: &[Entity]) -> Named {

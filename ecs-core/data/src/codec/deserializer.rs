@@ -12,9 +12,10 @@ use serde_core::de::{Deserializer, Visitor};
 use super::access::{Elements, Entries, Pairs, Trees, Variant};
 use super::error::Raised;
 use super::mismatch::wrong;
-use super::origin::{Content, Identifier, Origin, Other, Source};
+use super::origin::{Content, Origin, Other, Source};
 use super::reader::{Kind, Reader};
 use super::shape::{Event, Type};
+use super::trace::Identifier;
 use crate::Value;
 
 macro_rules! integers {

@@ -11,15 +11,9 @@ use super::MAX_DEPTH;
 use super::error::Raised;
 use super::mismatch::{article, wrong};
 use super::shape::{Event, Type};
-use super::trace::Trace;
+use super::trace::{Identifier, Trace};
 use crate::Value;
 use crate::value::{narrow_float, parse_float, write_index, write_key};
-
-/// The index of a variant, or the name of a variant or a field.
-pub(super) enum Identifier<'a> {
-    Index(u64),
-    Name(Cow<'a, str>),
-}
 
 /// The values of a variant.
 pub(super) enum Content<'a> {

@@ -4,11 +4,17 @@
 //! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type, and takes one again as
 //! long as there were others inside of it that no run had taken. The same runs find out the [shape](super::shape) of the type.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::error::Raised;
-use super::origin::Identifier;
 use super::shape::{Event, Found, Type};
+
+/// The index of a variant, or the name of a variant or a field.
+pub(super) enum Identifier<'a> {
+    Index(u64),
+    Name(Cow<'a, str>),
+}
 
 /// The knowledge about a type after some runs.
 #[derive(Default)]
@@ -17,7 +23,7 @@ pub(super) struct Trace {
     enums: BTreeMap<&'static str, Variants>,
     /// The enums that are being read.
     open: Vec<Open>,
-    /// How often a run took a variant that no other did.
+    /// The number of times that a run took a variant which no other did.
     news: u32,
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
@@ -26,7 +32,7 @@ pub(super) struct Trace {
     fields: Option<&'static [&'static str]>,
     /// True if this run took a variant that no other did.
     is_new: bool,
-    /// What this run asked for.
+    /// The requests of this run.
     events: Vec<Event>,
     /// The visitor whose names of variants this run asks for, by one that there is not.
     asked: Option<&'static str>,
@@ -40,7 +46,7 @@ const NO_NAME: &str = "\u{1}";
 struct Open {
     visitor: &'static str,
     variant: u32,
-    /// How often there was something new before.
+    /// The number of times that there was something new before.
     news: u32,
 }
 
@@ -51,7 +57,7 @@ struct Variants {
     next: u32,
     /// Those in which there was something new, so that there may be more.
     again: Vec<u32>,
-    /// How often there was something new when the first was taken, of an enum that is not read as one.
+    /// The number of times that there was something new when the first was taken, of an enum that is not read as one.
     news: u32,
     /// One that was read to its end. It is taken when none is left, so that recursive types end.
     complete: Option<u32>,

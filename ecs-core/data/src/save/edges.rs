@@ -17,7 +17,7 @@ pub(crate) struct Edges {
     pub(crate) data: &'static DataType,
     pub(crate) is_many: bool,
     pub(crate) edges: Vec<Edge>,
-    /// How many of them lead to entities that are saved.
+    /// The number of those that lead to entities which are saved; they come first.
     pub(crate) inside: usize,
     /// The value of each edge.
     pub(crate) values: Vec<Run>,

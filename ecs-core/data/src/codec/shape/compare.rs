@@ -1,4 +1,4 @@
-//! Whether values of one shape can be read as values of another.
+//! Compares shapes: values of one can be read as values of another, or not.
 
 use std::collections::HashSet;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Body, Fields, Named, Node, Shape};
 
-/// What a `Deserialize` asks for. The values of what has parts follow.
+/// A request of a `Deserialize`. The values of what has parts follow.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::codec) enum Event {
     Plain(&'static str),
