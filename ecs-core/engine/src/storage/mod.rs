@@ -192,6 +192,11 @@ impl Storage {
         at.is_some_and(|at| self.is_disabled(at.table))
     }
 
+    /// Returns true if an entity is alive and not disabled. One that is only reserved is enabled.
+    pub(crate) fn is_entity_enabled(&self, entity: Entity) -> bool {
+        self.entities.contains(entity) && !self.is_entity_disabled(entity)
+    }
+
     /// Returns true if the entities of a table are disabled.
     pub(crate) fn is_disabled(&self, table: TableId) -> bool {
         self.occupied.is_disabled(table)
