@@ -1,0 +1,216 @@
+//! Measures rows, and compares what they cost with what they may cost.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use ecs_tests::counting::{Counting, peak_of};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Work that is measured. What it owns is dropped later, when nothing is measured.
+pub(crate) type Work = Box<dyn FnMut()>;
+
+/// How a cost may grow with the amount of work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Growth {
+    /// As fast as the work.
+    Linear,
+    /// Not at all.
+    Flat,
+}
+
+/// Work in two amounts, and how its costs may grow.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    /// The smaller amount; the other is four times as much.
+    pub(crate) n: usize,
+    /// Gets ready for an amount of work, and returns the work.
+    pub(crate) prepare: fn(usize) -> Work,
+    pub(crate) instructions: Growth,
+    /// For the bytes that the work adds to the heap, at its peak.
+    pub(crate) bytes: Growth,
+}
+
+impl Row {
+    /// Work whose instructions and memory grow with the amount.
+    pub(crate) const fn linear(name: &'static str, n: usize, prepare: fn(usize) -> Work) -> Self {
+        Self {
+            name,
+            n,
+            prepare,
+            instructions: Growth::Linear,
+            bytes: Growth::Linear,
+        }
+    }
+
+    /// Work that costs the same whatever `n` is, such as one call in a world of `n` entities. Let the preparation do the
+    /// same once, so that a list which grows now and then has just grown.
+    pub(crate) const fn flat(name: &'static str, n: usize, prepare: fn(usize) -> Work) -> Self {
+        Self {
+            instructions: Growth::Flat,
+            bytes: Growth::Flat,
+            ..Self::linear(name, n, prepare)
+        }
+    }
+
+    fn amounts(&self) -> [usize; 2] {
+        [self.n, 4 * self.n]
+    }
+}
+
+impl Growth {
+    /// Returns the largest cost of the larger amount. `slack` is what rounding may add, for instance to a power of two.
+    fn most(self, small: u64, slack: u64) -> u64 {
+        match self {
+            // One of the four is for logarithms, and for lists that have just grown.
+            Self::Linear => 5 * small + slack,
+            Self::Flat => small + small / 3 + slack,
+        }
+    }
+}
+
+/// Instructions that do not count: the one row in a hundred in which a list grows, the first call of a function.
+const SLACK_INSTRUCTIONS: u64 = 20_000;
+/// Bytes that do not count.
+const SLACK_BYTES: u64 = 2_048;
+
+/// Checks how the bytes on the heap grow.
+pub(crate) fn check_memory(rows: &[&[Row]]) {
+    let costs = |row: &Row| {
+        row.amounts().map(|n| {
+            let mut work = (row.prepare)(n);
+            let ((), peak) = peak_of(|| growth_measured(&mut *work));
+            peak as u64
+        })
+    };
+    let compare = |row: &Row| compare(row, costs(row), row.bytes, SLACK_BYTES, "bytes");
+    report(chosen(rows).filter_map(compare).collect());
+}
+
+/// Checks how the number of instructions grows.
+pub(crate) fn check_instructions(rows: &[&[Row]]) {
+    let found = Command::new("valgrind").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: no valgrind; NO INSTRUCTIONS WERE COUNTED");
+        return;
+    }
+    let mut counts = count_instructions().into_iter();
+    let mut next = || counts.next().expect("two counts of each row");
+    let mut compare = |row: &Row| {
+        let costs = [next(), next()];
+        compare(
+            row,
+            costs,
+            row.instructions,
+            SLACK_INSTRUCTIONS,
+            "instructions",
+        )
+    };
+    report(chosen(rows).filter_map(&mut compare).collect());
+}
+
+/// Does the work of all rows; each call of `growth_measured` is one count of valgrind.
+pub(crate) fn run_all(rows: &[&[Row]]) {
+    for row in chosen(rows) {
+        for n in row.amounts() {
+            growth_measured(&mut *(row.prepare)(n));
+        }
+    }
+}
+
+/// Checks the bounds themselves.
+pub(crate) fn test_bounds() {
+    let nothing: fn(usize) -> Work = |_| Box::new(|| ());
+    let linear = Row::linear("some work", 100, nothing);
+    let grows = |costs| compare(&linear, costs, linear.bytes, 10, "bytes");
+    assert_eq!(grows([1_000, 4_000]), None);
+    assert_eq!(
+        grows([1_000, 16_000]).unwrap(),
+        "some work: 1000 bytes for n = 100, 16000 for n = 400: 16.0 x, but the growth is Linear"
+    );
+    let flat = Row::flat("some work", 100, nothing);
+    let grows = |costs| compare(&flat, costs, flat.bytes, 10, "bytes");
+    assert_eq!(grows([1_000, 1_100]), None);
+    assert_eq!(grows([0, 10]), None);
+    assert!(grows([1_000, 4_000]).unwrap().contains("4.0 x"));
+
+    let squares = |n: usize| -> Work {
+        Box::new(move || drop(Vec::<u8>::with_capacity(std::hint::black_box(n * n))))
+    };
+    let row = Row::linear("squares", 100, squares);
+    let outcome = std::panic::catch_unwind(|| check_memory(&[&[row]]));
+    // Not if another row is asked for by its name.
+    assert!(outcome.is_err() || env::var_os("GROWTH").is_some());
+}
+
+/// The function whose instructions are counted. Valgrind knows it by this name.
+#[inline(never)]
+#[unsafe(no_mangle)]
+fn growth_measured(work: &mut dyn FnMut()) {
+    work();
+}
+
+/// Returns the rows whose name contains the value of the variable `GROWTH`, or all.
+fn chosen<'a>(rows: &'a [&'a [Row]]) -> impl Iterator<Item = &'a Row> {
+    let part = env::var("GROWTH").unwrap_or_default();
+    let rows = rows.iter().copied().flatten();
+    rows.filter(move |row| row.name.contains(&part))
+}
+
+/// Returns what is wrong with the costs of a row, if anything is.
+fn compare(row: &Row, costs: [u64; 2], growth: Growth, slack: u64, unit: &str) -> Option<String> {
+    let [small, large] = costs;
+    let [less, more] = row.amounts();
+    let ratio = large as f64 / small.max(1) as f64;
+    let figures = format!(
+        "{}: {small} {unit} for n = {less}, {large} for n = {more}: {ratio:.1} x",
+        row.name
+    );
+    println!("{figures}");
+    let too_fast = large > growth.most(small, slack);
+    too_fast.then(|| format!("{figures}, but the growth is {growth:?}"))
+}
+
+fn report(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// Runs all rows in a process under valgrind, and returns the instructions of each call of `growth_measured`.
+fn count_instructions() -> Vec<u64> {
+    let folder = env::temp_dir().join(format!("ecs-growth-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let output = Command::new("valgrind")
+        // As in the guard of the benchmarks: each byte that `rep movsb` copies is an instruction.
+        .env(
+            "GLIBC_TUNABLES",
+            "glibc.cpu.x86_rep_movsb_threshold=1000000000",
+        )
+        .args(["--tool=callgrind", "--compress-strings=yes"])
+        .args(["--toggle-collect=growth_measured"])
+        .args(["--dump-after=growth_measured"])
+        .arg(format!(
+            "--callgrind-out-file={}",
+            folder.join("count").display()
+        ))
+        .arg(env::current_exe().unwrap())
+        .args(["run_all_rows", "--exact", "--ignored", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "valgrind failed:\n{log}");
+    let counts = (1..).map_while(|number| count_in(&folder.join(format!("count.{number}"))));
+    let counts = counts.collect();
+    fs::remove_dir_all(&folder).unwrap();
+    counts
+}
+
+/// Returns the sum in a file of callgrind: `totals: 456`.
+fn count_in(path: &Path) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    let sum = text.lines().find_map(|line| line.strip_prefix("totals: "));
+    Some(sum.unwrap_or_default().trim().parse().unwrap_or_default())
+}

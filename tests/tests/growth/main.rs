@@ -1,0 +1,45 @@
+//! The costs of more and more work: each row of a table is measured at `n` and at `4 n`, in instructions and in bytes, and
+//! fails if it grows faster than it says. Time is not measured, so other programs do not disturb.
+//!
+//! A row is a function that gets ready for some amount of work and returns the work; only the work is measured. To add
+//! one, add it to the `ROWS` of a file here. `n` is a number for which a debug build needs some milliseconds: a thousand,
+//! where each of the `n` steps is one call. Where instructions and memory grow differently, write
+//! `Row { bytes: Growth::Flat, ..Row::linear("..", 1_000, work) }`.
+//!
+//! ```text
+//! GROWTH=sparse cargo test -p ecs-tests --test growth -- --nocapture
+//! ```
+//!
+//! prints the figures of all rows whose names contain `sparse`.
+//!
+//! Instructions are counted by valgrind; without it that half is skipped, with a warning.
+
+mod engine;
+mod harness;
+
+use harness::Row;
+
+/// All rows. Each file here has a list of its own.
+const ROWS: &[&[Row]] = &[engine::ROWS];
+
+#[test]
+fn memory_grows_as_each_row_says() {
+    harness::check_memory(ROWS);
+}
+
+#[test]
+fn instructions_grow_as_each_row_says() {
+    harness::check_instructions(ROWS);
+}
+
+/// Not a test: the process that valgrind observes.
+#[test]
+#[ignore = "a part of `instructions_grow_as_each_row_says`"]
+fn run_all_rows() {
+    harness::run_all(ROWS);
+}
+
+#[test]
+fn growth_that_is_too_fast_is_found() {
+    harness::test_bounds();
+}
