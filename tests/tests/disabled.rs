@@ -1,5 +1,7 @@
 //! Disabled entities: loops leave them out, and access by id finds them.
 
+mod followers;
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

@@ -49,7 +49,7 @@ impl<T: TrackedComponent, S: Structure<T>> Follower<T, S> {
         // `None` while it changes, also after a panic.
         match self.seen.take() {
             Some(seen) if seen.restores == now.restores && is_complete => {
-                let values = values.reborrow().since(seen.tick);
+                let values = values.reborrow().since_in_all(seen.tick);
                 // A structure follows all entities. What a loop leaves out now would never be reported again.
                 let changed = values.changed().and_disabled();
                 let mut changed = changed.with_entity().iter().peekable();

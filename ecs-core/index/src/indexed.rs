@@ -7,7 +7,7 @@ use core::ops::Deref;
 use ecs_engine::component::TrackedComponent;
 use ecs_engine::meta::ParamAccess;
 use ecs_engine::system::{HeldBorrows, ParamError};
-use ecs_engine::{Comp, Entity, SharedParam, SystemParam, Tick, World};
+use ecs_engine::{Comp, Entity, SharedParam, SystemParam, World};
 
 use crate::catch_up::Follower;
 use crate::structure::Structure;
@@ -63,7 +63,7 @@ pub struct Indexed<'g, T, S> {
 }
 
 impl<'g, T: TrackedComponent, S: Structure<T>> Indexed<'g, T, S> {
-    /// Returns the values.
+    /// Returns the values. All of them count as changed: what is new is known to a parameter that reads the component itself.
     #[must_use]
     pub fn values(&self) -> &Comp<'g, T> {
         &self.values
@@ -105,24 +105,22 @@ pub struct IndexedGuard<'w, T> {
 // SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed `held`.
 // The removals of `T` are what `Removed` reads, with its access. The structure is no data of the world that others can borrow.
 unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T, S> {
-    type State = Tick;
+    type State = ();
     type Guard<'w> = IndexedGuard<'w, T>;
     type Item<'g> = Indexed<'g, T, S>;
 
     const ACCESS: &'static ParamAccess =
         &ParamAccess::All(&[<Comp<'_, T> as SystemParam>::ACCESS, &ParamAccess::Shape]);
 
-    fn init(world: &World) -> Tick {
-        Comp::<T>::init(world)
-    }
+    fn init(_: &World) {}
 
     #[inline]
     fn lock<'w>(
-        state: &'w mut Tick,
+        (): &'w mut (),
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<IndexedGuard<'w, T>, ParamError> {
-        match Comp::<T>::lock(state, world, held) {
+        match Comp::lock_anew(world, held) {
             Ok(values) => Ok(IndexedGuard { values, world }),
             Err(error) => Err(error),
         }

@@ -1,6 +1,6 @@
 //! The component of disabled entities.
 
-use super::{Component, IdSlot, Untracked};
+use super::{Component, IdSlot, Tracked, TrackedComponent};
 #[cfg(feature = "serde")]
 use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
@@ -72,7 +72,7 @@ impl Component for Disabled {
                 .erased()];
             DATA
         });
-    type Tracking = Untracked;
+    type Tracking = Tracked;
     const DISABLES: bool = true;
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
@@ -80,6 +80,9 @@ impl Component for Disabled {
         Some(&SLOT)
     }
 }
+
+#[diagnostic::do_not_recommend]
+impl TrackedComponent for Disabled {}
 
 #[cfg(feature = "serde")]
 mod serde {
