@@ -14,7 +14,7 @@ use ecs_core::toggle::{Toggle, TurnedOn};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Who it is, on the server and in replicas.
+/// The name of an entity, on the server and in replicas.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[component(data = "followers.id")]
 struct Id(u32);
@@ -136,7 +136,7 @@ fn health_removed(mut removed: Removed<Health>) -> Vec<Entity> {
 
 type Found = Vec<(Entity, bool)>;
 
-/// What the three indexes find for each value: the entities, and whether they are enabled.
+/// Returns the entities that the three indexes find for each value, and true for those that are enabled.
 #[system]
 fn indexes(
     highest: i32,
