@@ -94,6 +94,11 @@ impl Storage {
         }
     }
 
+    /// The number of registered components.
+    pub(crate) fn registered_count(&self) -> u32 {
+        self.registered
+    }
+
     /// The registered components, in order of registration. O(component types of the process).
     #[inline]
     pub(crate) fn registered_components(&self) -> Vec<ComponentId> {
