@@ -16,11 +16,12 @@
 
 mod engine;
 mod harness;
+mod replication;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[engine::ROWS];
+const ROWS: &[&[Row]] = &[engine::ROWS, replication::ROWS];
 
 #[test]
 fn memory_grows_as_each_row_says() {
