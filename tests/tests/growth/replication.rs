@@ -26,7 +26,7 @@ struct Place(u32);
 /// `n` frames in which three entities come and go.
 fn silent_client(n: usize) -> Work {
     let mut world = World::new();
-    let mut server = Replicator::new(Protocol::new().with::<Place>());
+    let mut server = Replicator::new(Protocol::new().with::<Place>()).max_gone(2);
     let client = server.connect();
     let mut frame = move || {
         let shots = [7; 3].map(|place| world.spawn(Place(place)));

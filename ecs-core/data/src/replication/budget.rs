@@ -250,7 +250,7 @@ struct Packer<'a> {
     visited: HashSet<usize>,
     /// The entities that are in the packet.
     packed: HashSet<Entity>,
-    /// What the client has when it has the packet; the last position is the entity itself.
+    /// The parts that the client has when it has the packet; the last position is the entity itself.
     parts: HashSet<(Entity, u16)>,
     /// Values with ids.
     values: Vec<(Entity, u16, &'a Part)>,
@@ -448,7 +448,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Returns true if the client has the edges of an entity of a tree and of all above, or the packet has. Else another edge there might
-    /// close a circle for a time.
+    /// close a cycle for a time.
     fn is_branch_there(&self, client: &Client, from: &Shown, position: usize) -> bool {
         let mut at = *from;
         for _ in 0..=self.source.seen.len() {

@@ -1,4 +1,4 @@
-//! What a client knows, and the packets on their way to it.
+//! The knowledge of a client, and the packets on their way to it.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

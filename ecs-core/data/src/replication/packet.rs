@@ -41,7 +41,7 @@ pub(super) struct Census {
     pub(super) entities: Vec<Entity>,
 }
 
-/// What the parts of an entity are.
+/// The meaning of the parts of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// A part of what it has.

@@ -9,12 +9,12 @@ use super::packet::{Extent, Writer};
 use super::replicator::{ClientId, Replicator, Sent};
 use super::{Kind, NoSuchClient};
 
-/// What a packet is made of.
+/// The content to choose from for a packet.
 pub(super) struct Source<'a> {
     pub(super) protocol: u64,
     pub(super) kinds: &'a [Kind],
     pub(super) orders: &'a Orders,
-    /// What the client sees, in ascending order.
+    /// The entities that the client sees, in ascending order.
     pub(super) seen: &'a [Seen<'a>],
     /// The components that are due.
     pub(super) due: &'a [bool],

@@ -146,7 +146,7 @@ impl Replicator {
 
     /// Sets how many despawns are listed for a client, if it sees fewer entities; 128 without this.
     ///
-    /// A client that confirms nothing has to be told of all that is gone. If that is more, its packets list what it sees instead.
+    /// A packet for a client that confirms nothing lists all that is gone. If that is more, its packets list what it sees instead.
     #[must_use]
     pub const fn max_gone(mut self, entities: usize) -> Self {
         self.max_gone = entities;
