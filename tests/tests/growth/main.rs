@@ -17,12 +17,13 @@
 mod data;
 mod engine;
 mod harness;
+mod replication;
 mod saves;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, saves::ROWS];
+const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, replication::ROWS, saves::ROWS];
 
 #[test]
 fn memory_grows_as_each_row_says() {

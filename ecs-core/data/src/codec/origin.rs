@@ -422,7 +422,10 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn unit(&mut self) -> Result<(), Raised> {
         match self.other()? {
-            Other::Made => Ok(self.made("unit", ())),
+            Other::Made => {
+                self.note(Event::Plain("unit"));
+                Ok(())
+            }
             Other::Tree(Value::Null) => Ok(()),
             Other::Tree(value) => Err(wrong(value, &"null")),
         }

@@ -96,7 +96,7 @@ impl Trace {
 
     /// Returns the shape of the type, as text.
     pub(super) fn shape(&mut self, is_events: bool) -> String {
-        self.found.to_text(is_events)
+        self.found.text(is_events)
     }
 
     /// Notes what is asked for.

@@ -76,7 +76,7 @@ impl Found {
     }
 
     /// Returns the shape as text. Of events, the name of their type is not part of it either.
-    pub(in crate::codec) fn to_text(&mut self, is_events: bool) -> String {
+    pub(in crate::codec) fn text(&mut self, is_events: bool) -> String {
         let mut nameless = Vec::new();
         if let Node::Named(root) = self.shape.root {
             nameless.push(root);
