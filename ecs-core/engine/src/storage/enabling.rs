@@ -171,7 +171,8 @@ impl Storage {
         {
             // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
             let turned_off = storage.clock.tick_of(unsafe { of_toggle.changed.read() });
-            let seen = storage.clock.seen(storage.all_seen(component, turned_off));
+            // Those who leave it out name the toggle.
+            let seen = storage.clock.seen(storage.all_seen(toggle, turned_off));
             // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
             unsafe { renew(ticks, seen, storage.clock.between()) };
         }
