@@ -174,7 +174,8 @@ impl Prefab {
     /// See [`CloneError`].
     pub fn to_world(&self) -> Result<World, CloneError> {
         let mut world = World::new();
-        let ids = self.template.clone().spawn(&mut world, 1, Vec::new())?;
+        let copy = self.template.clone();
+        let ids = copy.spawn(&mut world, 1, Vec::new(), None)?;
         world.insert_resource(PrefabRoot(ids[0]));
         Ok(world)
     }

@@ -93,7 +93,8 @@ pub enum Dangling {
     /// The save fails, with an error that names both entities, and the component or relation.
     #[default]
     Refuse,
-    /// An id is read back as one that no entity ever has, and an edge ends with the save.
+    /// An edge ends with the save, and an id is read back as one that no entity ever has, in any world. Different ones are read as
+    /// different ids, and the same one as the same in all values of the save; so a map by ids keeps all of its entries.
     Dead,
 }
 
