@@ -101,7 +101,8 @@ impl From<ReadFailure> for Failure {
 }
 
 impl Values {
-    /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them.
+    /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them, unless
+    /// ids stay as they are.
     ///
     /// # Safety
     /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
@@ -109,13 +110,14 @@ impl Values {
         owner: Owner,
         data: &'static DataType,
         runs: &[Run],
+        keeps_ids: bool,
         session: &Session<'_>,
         encoder: &mut Encoder,
     ) -> Result<Self, Failure> {
         let mut column = owner.column();
         let rows = runs.iter().map(|run| run.len).sum();
         if let Some(codec) = DataCodec::of(data)
-            && (!data.is_clone() || may_have_ids(data, codec, column.layout().size()))
+            && (!data.is_clone() || !keeps_ids && may_have_ids(data, codec, column.layout().size()))
         {
             // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
@@ -319,13 +321,16 @@ unsafe fn encode(
 pub(super) unsafe fn copy_resource(
     data: &'static DataType,
     value: *const u8,
+    keeps_ids: bool,
     entities: &[Entity],
     others: &RefCell<Vec<Entity>>,
     writing: &Session<'_>,
 ) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
     let mut coded = None;
     let mut encoder = Encoder::new();
-    if let Some(codec) = DataCodec::of(data) {
+    if let Some(codec) = DataCodec::of(data)
+        && !(keeps_ids && data.is_clone())
+    {
         let run = Run {
             first: value,
             len: 1,
