@@ -203,10 +203,11 @@ impl Cloner {
     /// names or [`resource`](Self::resource) does, and the events that are [data](crate::WorldData::register_data_event) and that a
     /// reader may still have to read: readers of the copy begin with the oldest of these.
     ///
+    /// Ids in values stay as they are, also those of entities that are gone. So values are cloned by their `Clone`; only those that have none are written and read.
+    ///
     /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
-    /// observers are not cloned. New entities get the ids that they would get in the original. Ids of entities that are not alive
-    /// become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after the next
-    /// [`flush`](World::flush).
+    /// observers are not cloned. New entities get the ids that they would get in the original. Reserved entities are cloned when
+    /// they have their rows, after the next [`flush`](World::flush).
     ///
     /// # Errors
     /// See [`CloneError`].

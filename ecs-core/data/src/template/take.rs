@@ -333,16 +333,8 @@ pub(crate) fn resources(
         };
         let place: *const (dyn Any + Send + Sync) = &raw const *value;
         // SAFETY: the world has the value under the type that `data` describes, and it is borrowed.
-        let copy = unsafe {
-            values::copy_resource(
-                data,
-                place.cast(),
-                outside == Outside::Same,
-                entities,
-                &others,
-                &session,
-            )
-        };
+        let copy =
+            unsafe { values::copy_resource(data, place.cast(), entities, &others, &session) };
         let name = data.name();
         copies.push((name, copy.map_err(|failure| failure.of(name, |_| None))?));
     }

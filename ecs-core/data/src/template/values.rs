@@ -321,36 +321,28 @@ unsafe fn encode(
 pub(super) unsafe fn copy_resource(
     data: &'static DataType,
     value: *const u8,
-    keeps_ids: bool,
     entities: &[Entity],
     others: &RefCell<Vec<Entity>>,
     writing: &Session<'_>,
 ) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
-    let mut coded = None;
-    let mut encoder = Encoder::new();
-    if let Some(codec) = DataCodec::of(data)
-        && !(keeps_ids && data.is_clone())
-    {
-        let run = Run {
-            first: value,
-            len: 1,
-        };
-        // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
-        let (form, has_ids) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
-        if has_ids || !data.is_clone() {
-            coded = Some((codec, form));
-        }
-    }
-    let Some((codec, form)) = coded else {
+    if data.is_clone() {
         let mut clone = |place| {
             // SAFETY: `value` is one of the type, by the caller's contract, and the place is one for such a value.
             unsafe { data.clone_values(value, place, 1) };
             true
         };
         // SAFETY: the function returns true as it has written a value of the type.
-        let copy = data.is_clone().then(|| unsafe { data.boxed(&mut clone) });
-        return copy.flatten().ok_or(Failure::NotCloneable);
+        let copy = unsafe { data.boxed(&mut clone) };
+        return copy.ok_or(Failure::NotCloneable);
+    }
+    let codec = DataCodec::of(data).ok_or(Failure::NotCloneable)?;
+    let mut encoder = Encoder::new();
+    let run = Run {
+        first: value,
+        len: 1,
     };
+    // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
+    let (form, _) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
     let others = others.borrow().clone();
     let reading = Session::new(Ids::Read {
         entities,

@@ -176,10 +176,22 @@ mod tests {
             let half = value.floor() + 0.5;
             for value in [value, half, half.next_up(), half.next_down(), value * 1e13] {
                 assert_eq!(round(value).to_bits(), value.round().to_bits(), "{value}");
-                assert_eq!(round(-value).to_bits(), (-value).round().to_bits(), "-{value}");
+                assert_eq!(
+                    round(-value).to_bits(),
+                    (-value).round().to_bits(),
+                    "-{value}"
+                );
             }
         }
-        for value in [0.0, 0.5, 1.5, 2.5, 0.499_999_999_999_999_94, f64::INFINITY, 5e-324] {
+        for value in [
+            0.0,
+            0.5,
+            1.5,
+            2.5,
+            0.499_999_999_999_999_94,
+            f64::INFINITY,
+            5e-324,
+        ] {
             assert_eq!(round(value).to_bits(), value.round().to_bits(), "{value}");
         }
     }
