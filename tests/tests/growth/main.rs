@@ -17,11 +17,12 @@
 mod data;
 mod engine;
 mod harness;
+mod replication;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS];
+const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, replication::ROWS];
 
 #[test]
 fn memory_grows_as_each_row_says() {
