@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
-use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition, function};
 use super::direct::RunSystem;
 use super::error::{LockError, ParamLockError};
 use super::exclusive::{exclusive, exclusive_value};
@@ -434,7 +434,7 @@ where
                 captures: true,
                 ..meta::<F, M>(type_name::<F>()).into()
             },
-            build: Box::new(|world| -> BoxCondition { Box::new(build(self, world)) }),
+            build: Box::new(|world| -> BoxCondition { function(Box::new(build(self, world))) }),
         }
     }
 }
