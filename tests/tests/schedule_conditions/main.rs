@@ -1,5 +1,8 @@
 //! Combined conditions, and the conditions of the crate.
 
+mod consumed;
+mod order;
+
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
 use ecs_core::schedule::conditions::{
