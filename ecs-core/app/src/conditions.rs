@@ -13,8 +13,7 @@ use crate::timer::Timer;
 /// True once per `period` of [`Time`].
 ///
 /// Follows the time where it is evaluated: in a fixed step that of the steps, slower where the time is scaled down, and
-/// never true while it is paused. Nothing is rounded away: the evaluations at which it is true stay in time with the
-/// period however long frames are. If several periods pass in one frame it is true once in that frame; a
+/// not at all while it is paused. Nothing is rounded away: the runs stay in time with the period however long frames are. If several periods pass in one frame it is true once in that frame; a
 /// [`Timer`] says how many there were.
 ///
 /// A period that ends while another condition of the system is false is not lost: the system runs as soon as all are true,

@@ -35,7 +35,7 @@ impl<T: Default> FromWorld for T {
 /// value stay, whether the system then runs or not.
 ///
 /// Each schedule that a system is added to has a value of its own, and so has each world in which the system is called
-/// directly (a call that overlaps another one of the same system starts with a fresh value, and one that panics leaves
+/// directly, or the closure [run](World::run) (a call that overlaps another one of the same system starts with a fresh value, and one that panics leaves
 /// none).
 ///
 /// ```
