@@ -232,13 +232,15 @@ fn the_world_runs_a_closure_and_returns_its_value() {
 }
 
 #[test]
-fn locals_of_a_closure_start_anew_in_each_run_by_the_world() {
+fn locals_of_a_closure_live_from_run_to_run_by_the_world() {
     let mut world = world();
     let count = |mut calls: Local<u32>| {
         *calls += 1;
         *calls
     };
-    assert_eq!((world.run(count), world.run(count)), (1, 1));
+    assert_eq!((world.run(count), world.run(count)), (1, 2));
+    assert_eq!(world.run(count.into_value()), 1, "a value has its own");
+    assert_eq!(world.run(count), 3);
 }
 
 #[test]
@@ -334,7 +336,8 @@ fn a_closure_that_is_run_once_a_frame_goes_on_where_it_was() {
     // Another closure, and another world, begin anew.
     assert_eq!(
         world.run(|mut events: EventReader<u32>| events.read().count()),
-        1
+        1,
+        "the last one, as the others were read by all"
     );
     let read = |world: &mut World| world.run(|mut events: EventReader<u32>| events.read().count());
     let mut other = World::new();
@@ -342,7 +345,7 @@ fn a_closure_that_is_run_once_a_frame_goes_on_where_it_was() {
     world.send_event(2_u32);
     assert_eq!(
         [read(&mut world), read(&mut world), read(&mut other)],
-        [2, 0, 1]
+        [1, 0, 1]
     );
     // It starts anew after a panic.
     let mut calls = |panics: bool| {

@@ -1,4 +1,4 @@
-//! What a condition has to say stays true until the system has run.
+//! The answer of a condition stays true until the system has run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,7 +16,7 @@ struct Hit;
 #[derive(Resource)]
 struct Score(u32);
 
-/// Whether a door is open.
+/// The state of a door.
 #[derive(Resource)]
 struct Open(bool);
 

@@ -184,7 +184,7 @@ enum Action {
     State(bool),
 }
 
-/// What conditions look at: numbers that count what happened.
+/// The facts that conditions look at: numbers that count what happened.
 #[derive(Clone)]
 struct Facts {
     sent: [usize; 2],
@@ -199,7 +199,7 @@ struct Facts {
 /// A condition with its memory.
 struct Asked<'a> {
     of: &'a Condition,
-    /// What it has seen, and had seen when it was asked, and all that there was then.
+    /// The number of facts that it has seen, that it will have seen if the system runs, and of all.
     seen: usize,
     then: usize,
     all: usize,

@@ -14,11 +14,11 @@ pub(crate) struct Cursor {
     missed: u64,
     /// Where it is when it is registered next, if that is not the start.
     resumes_at: Option<u64>,
-    /// Of a reader in a condition: how far it has read in its turn.
+    /// The progress in a turn, of a reader in a condition.
     asked: Option<Box<Asked>>,
 }
 
-/// How far a condition has read in a turn that has not ended.
+/// The progress of a reader in a condition, in a turn that has not ended.
 struct Asked {
     /// The registered position at that time, from which it reads; `None` if it was not attached in this turn.
     from: Option<u64>,
@@ -68,7 +68,7 @@ impl Cursor {
         };
         if let Some(asked) = &mut self.asked {
             asked.from = Some(position);
-            *asked.position.get_mut() = position;
+            asked.position.store(position, Ordering::Relaxed);
             asked.end = end;
         }
     }
@@ -87,8 +87,8 @@ impl Cursor {
 
     /// Ends a turn of a condition whose system ran: what it has read counts as read.
     pub(crate) fn consume(&mut self) {
-        if let Some(asked) = &mut self.asked {
-            let to = *asked.position.get_mut();
+        if let Some(asked) = &self.asked {
+            let to = asked.position.load(Ordering::Relaxed);
             self.end_turn(to);
         }
     }
@@ -111,11 +111,11 @@ impl Cursor {
     }
 
     /// Forgets what was read in this turn.
-    pub(crate) fn read_nothing(&mut self) {
-        if let Some(asked) = &mut self.asked
+    pub(crate) fn read_nothing(&self) {
+        if let Some(asked) = &self.asked
             && let Some(from) = asked.from
         {
-            *asked.position.get_mut() = from;
+            asked.position.store(from, Ordering::Relaxed);
         }
     }
 
@@ -154,7 +154,7 @@ impl Cursor {
     }
 }
 
-/// Where a reader begins.
+/// The place at which a reader begins.
 pub(crate) enum Start {
     /// Before all kept items.
     First,
@@ -188,7 +188,7 @@ pub(crate) struct Readers {
 #[derive(Default)]
 struct Positions {
     list: Vec<Weak<AtomicU64>>,
-    /// How many in the list are dead.
+    /// The number of dead ones in the list.
     dropped: usize,
 }
 

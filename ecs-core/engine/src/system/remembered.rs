@@ -17,7 +17,7 @@ pub(crate) enum Memory<'a> {
     Reader(&'a mut Cursor),
     /// A value, with its type and the name of that.
     Value(&'a mut (dyn Any + Send), TypeId, &'static str),
-    /// What a condition of the crate remembers from turn to turn. Its values were named before.
+    /// The memory of a condition of the crate, whose values were named before.
     Turns(&'a mut dyn TurnMemory),
     /// The values that a closure has captured.
     Captured,
@@ -61,7 +61,7 @@ impl Memory<'_> {
     }
 }
 
-/// What a condition remembers from turn to turn, where that depends on how a turn ends.
+/// The memory of a condition that depends on how its turns end.
 #[doc(hidden)]
 pub trait TurnMemory: Send + 'static {
     /// Ends the turn in which the condition was asked last.
@@ -94,7 +94,7 @@ impl Turn {
         Self(awake | if keeps { Self::KEEPS } else { 0 })
     }
 
-    /// Of several steps one has to run, be awake or keep what is unread.
+    /// Returns the turn of several steps: the bits of all of them.
     pub(crate) fn of_bits(bits: u8) -> Self {
         Self(bits)
     }

@@ -6,7 +6,7 @@ use loom::thread;
 
 use super::Shared;
 use crate::borrow::BorrowFlag;
-use crate::log::{Cursor, Log, ReadersOf};
+use crate::log::{Cursor, Log, ReadersOf, Start};
 
 /// An item with a number.
 fn item(number: u32) -> Shared {
@@ -120,7 +120,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
             let home = Arc::clone(&home);
             thread::spawn(move || {
                 let mut cursor = Cursor::default();
-                cursor.attach(&home.get(component), 0, 0);
+                cursor.attach(&home.get(component), [0, 0], Start::First);
                 cursor
             })
         };

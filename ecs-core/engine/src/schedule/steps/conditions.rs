@@ -106,7 +106,7 @@ pub fn state_changed<S: StateValue>() -> ConditionSource {
     about_states(changed.into_condition().named(name))
 }
 
-/// Whether there was a state.
+/// The existence of a state.
 #[derive(Default)]
 struct Existed {
     /// When the system last ran.

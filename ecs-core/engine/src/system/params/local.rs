@@ -116,7 +116,7 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     }
 }
 
-/// What a condition of the crate remembers from turn to turn.
+/// The memory of a condition of the crate, from turn to turn.
 #[doc(hidden)]
 pub struct TurnLocal<'s, T>(pub &'s mut T);
 

@@ -13,11 +13,14 @@ use super::{NextState, State, StateValue};
 use crate::sync::PoisonError;
 use crate::world::World;
 
+/// A function that follows a request to a state.
+type Follow = fn(&mut World);
+
 /// The states of a world, kept among the states of systems.
 #[derive(Default)]
 struct WorldStates {
-    /// The types of [`TypedState`]s, with functions that follow a request.
-    added: Vec<(TypeId, fn(&mut World))>,
+    /// By the types of their [`TypedState`]s.
+    added: Vec<(TypeId, Follow)>,
     /// Those that a step declares.
     declared: Vec<TypeId>,
 }
@@ -47,7 +50,7 @@ pub(super) fn follow_others(world: &mut World) {
     let WorldStates { added, declared } = of(world);
     if added.len() > declared.len() || added.iter().any(|(id, _)| !declared.contains(id)) {
         let others = added.iter().filter(|(id, _)| !declared.contains(id));
-        let others: Vec<fn(&mut World)> = others.map(|&(_, follow)| follow).collect();
+        let others: Vec<Follow> = others.map(|&(_, follow)| follow).collect();
         for follow in others {
             follow(world);
         }
