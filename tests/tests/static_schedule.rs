@@ -207,7 +207,10 @@ fn conditions_are_combined() {
             (mix.run_if(is_blue.or(no)), look).run_if(no.and(is_blue)),
         ]
     }
-    assert_eq!(run(&FRAME), "yes no no yes second no yes yes no third no no");
+    assert_eq!(
+        run(&FRAME),
+        "yes no no yes second no yes yes no third no no"
+    );
 }
 
 #[test]
