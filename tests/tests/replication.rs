@@ -833,3 +833,42 @@ fn a_value_that_is_larger_than_a_packet_comes_alone() {
     let here = client.replica.local(large).unwrap();
     assert!(client.world.entity(here).unwrap().has::<Marked>());
 }
+
+#[test]
+fn a_packet_that_comes_twice_is_old() {
+    let mut world = World::new();
+    world.spawn(Marked);
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    server.update(&world).unwrap();
+    client.send(&mut server);
+    let mut apply = || {
+        let applied = client.replica.apply(&mut client.world, &client.packets[0]);
+        applied.unwrap().is_old
+    };
+    assert_eq!([apply(), apply()], [false, true]);
+}
+
+#[test]
+fn a_replica_that_was_cleared_takes_packets_of_a_new_server() {
+    let mut world = World::new();
+    world.spawn(Marked);
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    for _ in 0..5 {
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+    }
+    client.replica.clear(&mut client.world);
+    assert_eq!(client.replica.applied(), 0);
+    // Whose numbers begin again.
+    let mut server = Replicator::new(protocol());
+    client.id = server.connect();
+    server.update(&world).unwrap();
+    client.send(&mut server);
+    let packet = client.packets.pop().unwrap();
+    client.receive(&packet);
+    client.check(&world);
+}
