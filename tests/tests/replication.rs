@@ -914,10 +914,6 @@ fn what_goes_while_the_rest_is_counted_again_goes_on_the_client_too() {
         world.despawn_batch(new);
         next(&world, &mut client, bytes);
         server.acknowledge(client.id, first).unwrap();
-        server.update(&world).unwrap();
-        client.send(&mut server);
-        let packet = client.packets.pop().unwrap();
-        client.receive(&packet);
-        client.check(&world);
+        until_all_is_there(&world, &mut server, &mut client, bytes);
     }
 }
