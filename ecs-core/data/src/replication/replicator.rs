@@ -280,7 +280,7 @@ impl Update<'_> {
                 continue;
             };
             let is_old = match (since, value.changed()) {
-                (Some(since), Some(changed)) => changed < since,
+                (Some(since), Some(changed)) => changed <= since,
                 _ => false,
             };
             if is_old && known.value.is_some() {

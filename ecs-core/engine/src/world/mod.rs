@@ -230,6 +230,24 @@ impl World {
         self.storage.entities.contains(entity)
     }
 
+    /// Returns true if the entity is alive and not [disabled](crate::Disabled): loops visit it. O(1).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::Disabled;
+    ///
+    /// let mut world = World::new();
+    /// let entity = world.spawn(Disabled);
+    /// assert!(world.contains(entity) && !world.is_enabled(entity));
+    /// world.remove::<Disabled>(entity)?;
+    /// assert!(world.is_enabled(entity));
+    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+    /// ```
+    #[must_use]
+    pub fn is_enabled(&self, entity: Entity) -> bool {
+        self.storage.is_entity_enabled(entity)
+    }
+
     /// Registers a component, which fixes its position in the [order](#order) of the components.
     ///
     /// Otherwise needed only before [`CompMut::insert`](crate::CompMut::insert), which has only a shared world: all
@@ -270,7 +288,7 @@ impl World {
     ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if
-    /// the table has no room for all of them (2^26 rows at most); they stay reserved then.
+    /// the table has no room for all of them (2^26 rows at most): the first ones have rows then, and the others are dead.
     #[must_use]
     pub fn reserve_entity(&self) -> Entity {
         self.storage.entities.reserve()
