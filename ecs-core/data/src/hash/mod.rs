@@ -5,11 +5,15 @@ mod error;
 mod mix;
 mod of_types;
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 
 use ecs_engine::component::{Component, ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::{Entity, World};
 
 pub use cache::HashCache;
@@ -69,6 +73,10 @@ use crate::types;
 pub struct WorldHasher {
     without: Vec<ComponentId>,
     only_data: bool,
+    /// Functions that list the entities that are hashed; all are if there are none.
+    entities: Vec<fn(&World) -> Vec<Entity>>,
+    /// The entities that they have listed for the present call.
+    members: Option<HashSet<Entity>>,
     writer: Writer,
 }
 
@@ -126,6 +134,81 @@ impl WorldHasher {
         self
     }
 
+    /// Hashes only the entities that pass a filter, such as `With<Simulated>`, [disabled](ecs_engine::Disabled) ones too, and the edges
+    /// between them: so machines of a game agree of which one has sparks and sprites, and the other none. Several calls add up. What is
+    /// left out need not be data.
+    ///
+    /// ```
+    /// use ecs_core::data::WorldHasher;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Copy, Serialize, Deserialize)]
+    /// #[component(data = "game.health")]
+    /// struct Health(u32);
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// let (mut one, mut other) = (World::new(), World::new());
+    /// let player = one.spawn(Health(7));
+    /// one.spawn((Spark, ChildOf(player)));
+    /// other.spawn(Health(7));
+    /// let mut hasher = WorldHasher::new().entities::<With<Health>>();
+    /// assert_eq!(hasher.world(&one)?, hasher.world(&other)?);
+    /// # Ok::<(), ecs_core::data::HashError>(())
+    /// ```
+    ///
+    /// A [`HashCache`] hashes all values each time with this. A filter by changes counts all as changed. The call that hashes panics if the
+    /// filter reads a component that is borrowed for writing.
+    #[must_use]
+    pub fn entities<F: QueryFilter>(mut self) -> Self {
+        self.entities.push(|world| {
+            let query = world.query_filtered::<Entity, (F, AndDisabled)>();
+            query.iter().collect()
+        });
+        self
+    }
+
+    /// Finds the entities that are hashed.
+    fn select(&mut self, world: &World) {
+        let lists = self.entities.iter().flat_map(|list| list(world));
+        self.members = (!self.entities.is_empty()).then(|| lists.collect());
+    }
+
+    /// Returns true if an entity is hashed.
+    fn has(&self, entity: Entity) -> bool {
+        let members = self.members.as_ref();
+        members.is_none_or(|members| members.contains(&entity))
+    }
+
+    /// Returns those of some entities that are hashed.
+    fn those<'a>(&self, entities: &'a [Entity]) -> Cow<'a, [Entity]> {
+        if self.members.is_none() {
+            return Cow::Borrowed(entities);
+        }
+        let those = entities.iter().copied();
+        those.filter(|&entity| self.has(entity)).collect()
+    }
+
+    /// Returns the runs of rows whose entities are hashed.
+    fn runs(&self, entities: &[Entity]) -> Vec<Range<usize>> {
+        if self.members.is_none() {
+            return match entities.len() {
+                0 => Vec::new(),
+                len => std::iter::once(0..len).collect(),
+            };
+        }
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (row, &entity) in entities.iter().enumerate() {
+            match runs.last_mut() {
+                _ if !self.has(entity) => {}
+                Some(last) if last.end == row => last.end += 1,
+                _ => runs.push(row..row + 1),
+            }
+        }
+        runs
+    }
+
     /// Leaves out the components and relations that are not data, or have [no order](HashError::Unordered).
     #[must_use]
     pub fn only_data(mut self) -> Self {
@@ -149,9 +232,10 @@ impl WorldHasher {
         world: &World,
         mut values: impl FnMut(&mut Self, ComponentId) -> Result<u64, HashError>,
     ) -> Result<u64, HashError> {
+        self.select(world);
         let mut sum = 0_u64;
         for (entities, _) in world.tables_with_rows() {
-            for entity in entities {
+            for entity in entities.iter().filter(|entity| self.has(**entity)) {
                 sum = sum.wrapping_add(mix(kind::ENTITY, entity.to_bits()));
             }
         }
@@ -196,18 +280,26 @@ impl WorldHasher {
     pub fn exact(&mut self, world: &mut World) -> Result<u64, HashError> {
         let mut hash = self.world(world)?;
         for (entities, components) in world.all_tables() {
+            let entities = self.those(entities);
+            if entities.is_empty() && self.members.is_some() {
+                continue;
+            }
             for component in components {
                 hash = mix_bytes(hash, component.name().as_bytes());
             }
-            hash = mix_all(hash, entities);
+            hash = mix_all(hash, &entities);
         }
         let mut sets = world.registered_components();
         sets.retain(|component| component.storage() == StorageKind::Sparse);
         for component in sets {
             let view = world.try_view_erased(component)?;
             for chunk in view.chunks() {
+                let entities = self.those(chunk.entities());
+                if entities.is_empty() && self.members.is_some() {
+                    continue;
+                }
                 hash = mix_bytes(hash, component.name().as_bytes());
-                hash = mix_all(hash, chunk.entities());
+                hash = mix_all(hash, &entities);
             }
         }
         let (freed, fresh) = world.freed_ids();
@@ -231,6 +323,7 @@ impl WorldHasher {
             component.name()
         );
         types::component::<T>();
+        self.select(world);
         self.of_component(world, component)
     }
 
@@ -298,7 +391,8 @@ impl WorldHasher {
         let mut sum = 0_u64;
         let mut of_type = None;
         for chunk in view.chunks() {
-            let Some((_, first)) = chunk.iter().next() else {
+            let runs = self.runs(chunk.entities());
+            let Some((_, first)) = chunk.iter().next().filter(|_| !runs.is_empty()) else {
                 continue;
             };
             if of_type.is_none() {
@@ -308,10 +402,14 @@ impl WorldHasher {
                 of_type = Some(found);
             }
             let of_type = of_type.as_ref().expect("found above");
-            let (entities, first) = (chunk.entities(), first.as_ptr());
-            // SAFETY: they are values of the component, whose data `of_type` is, one after the other in a column, and the
-            // view keeps them borrowed.
-            sum = sum.wrapping_add(unsafe { self.writer.sum(of_type, entities, first) }?);
+            for run in runs {
+                // SAFETY: the chunk has a value for each entity, one after the other, and the run is of its rows.
+                let first = unsafe { first.as_ptr().add(run.start * of_type.codec.size()) };
+                let entities = &chunk.entities()[run];
+                // SAFETY: they are values of the component, whose data `of_type` is, one after the other in a column, and the
+                // view keeps them borrowed.
+                sum = sum.wrapping_add(unsafe { self.writer.sum(of_type, entities, first) }?);
+            }
         }
         Ok(sum)
     }
@@ -321,12 +419,16 @@ impl WorldHasher {
         relations.retain(|relation| {
             let ends = [relation.outgoing(), relation.incoming()];
             let is_left_out = ends.iter().any(|end| self.without.contains(end));
-            !is_left_out && !world.sources_of_relation(relation).is_empty()
+            let sources = world.sources_of_relation(relation);
+            !is_left_out && sources.iter().any(|&source| self.has(source))
         });
         if relations.is_empty() {
             return Ok(0);
         }
-        let contents = Contents::of_world(world, Vec::new())?;
+        let contents = match &self.members {
+            None => Contents::of_world(world, Vec::new())?,
+            Some(members) => Contents::of_part(world, members, Vec::new())?,
+        };
         let entities = &contents.numbers.entities;
         let mut sum = 0_u64;
         for relation in relations {

@@ -13,6 +13,7 @@ impl WorldHasher {
         world: &World,
         types: &[&'static DataType],
     ) -> Result<u64, HashError> {
+        self.select(world);
         let mut sum = 0_u64;
         let registered = world.registered_components();
         let mut has_relation = false;

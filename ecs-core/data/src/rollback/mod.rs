@@ -256,7 +256,10 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
 
     /// Runs the next frame, after frames that have to run again because an input arrived that was predicted otherwise.
     ///
-    /// `apply` gives the inputs of each frame to the world. Nothing else may change the world or run the schedule between frames. If
+    /// `apply` gives the inputs of each frame to the world. Nothing else may change what is simulated or run the schedule between frames:
+    /// all of the world, or the [entities](Snapshotter::entities) of which the snapshotter takes snapshots. Others may come, change and
+    /// go, if they have [local ids](World::reserve_local_ids): `apply` and the schedule run
+    /// [in the simulation](World::with_simulated_ids). Hash them [neither](WorldHasher::entities). If
     /// [`max_prediction`](Self::max_prediction) frames have run with predicted inputs, the next one waits.
     ///
     /// # Errors
@@ -266,6 +269,15 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     /// # Panics
     /// If `apply` or a system panics. The next call runs the frame again.
     pub fn advance(
+        &mut self,
+        world: &mut World,
+        schedule: &mut Schedule,
+        apply: impl FnMut(&mut World, &RollbackFrame<'_, I>),
+    ) -> Result<Advanced, RollbackError> {
+        world.with_simulated_ids(|world| self.advance_in(world, schedule, apply))
+    }
+
+    fn advance_in(
         &mut self,
         world: &mut World,
         schedule: &mut Schedule,

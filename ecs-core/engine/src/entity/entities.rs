@@ -5,6 +5,7 @@ use core::num::NonZeroU32;
 
 use super::Entity;
 use super::free_set::FreeSet;
+use super::local::LocalIds;
 use super::revived::Revived;
 use crate::bytes::Bytes;
 use crate::fail;
@@ -110,20 +111,23 @@ pub(crate) struct Entities {
 /// A copy of the ids of a world.
 #[derive(Debug, Default)]
 pub(crate) struct EntitiesCopy {
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     placed: u32,
     plain_below: u32,
-    revived: Revived,
+    pub(super) revived: Revived,
     free: FreeSet,
-    fresh: u32,
+    pub(super) fresh: u32,
+    pub(super) local: LocalIds,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct IdAllocator {
-    /// Invariant 2: holds exactly the used indices that are free and not retired.
+    /// Invariant 2: holds exactly the used indices that are free and not retired, apart from those that wait in `local`.
     pub(super) free: FreeSet,
     /// The lowest index that was never allocated.
     pub(super) fresh: u32,
+    /// The ids that the allocator does not give at present; see [`LocalIds`].
+    pub(super) local: LocalIds,
     /// The entities reserved since the last [`Entities::take_reserved`]; some may be placed, or even despawned, by now.
     pub(super) reserved: Vec<Entity>,
 }
@@ -140,6 +144,7 @@ impl IdAllocator {
 
     /// Allocates the lowest index that was never allocated.
     fn take_fresh(&mut self) -> u32 {
+        self.local.check_fresh();
         let index = self.fresh;
         self.fresh = index
             .checked_add(1)
@@ -150,7 +155,7 @@ impl IdAllocator {
     /// Returns true if the index is allocated, provided that it is not retired.
     #[inline]
     fn is_allocated(&self, index: u32) -> bool {
-        index < self.fresh && !self.free.contains(index)
+        index < self.fresh && !self.is_free(index)
     }
 }
 
@@ -297,7 +302,8 @@ impl Entities {
     /// The number of ids that can still be allocated.
     pub(crate) fn available(&mut self) -> usize {
         let ids = self.ids_mut();
-        ids.free.len() + (u32::MAX - ids.fresh) as usize
+        let fresh = if ids.local.is_on() { 0 } else { u32::MAX - ids.fresh };
+        ids.free.len() + fresh as usize
     }
 
     /// Allocates `count` ids, places them in the rows of `table` from `first_row` on, and appends them to `out`. At
@@ -414,15 +420,23 @@ impl Entities {
     pub(crate) fn free(&mut self, entity: Entity) {
         debug_assert!(self.get(entity).is_some());
         let (index, generation) = (entity.index(), entity.generation());
-        let next = if generation < self.plain_below {
-            generation + 1
-        } else {
-            self.generation_after(entity)
-        };
-        self.slots[index as usize] = Slot::unplaced(next);
+        if generation >= self.plain_below {
+            return self.free_with_care(entity);
+        }
+        self.slots[index as usize] = Slot::unplaced(generation + 1);
+        self.placed -= 1;
+        self.ids_mut().free.insert(index);
+    }
+
+    /// Implements [`free`](Self::free) for entities that may be revived, of the last generation, or in a world with local ids.
+    #[cold]
+    #[inline(never)]
+    fn free_with_care(&mut self, entity: Entity) {
+        let next = self.generation_after(entity);
+        self.slots[entity.index() as usize] = Slot::unplaced(next);
         self.placed -= 1;
         if next != 0 {
-            self.ids_mut().free.insert(index);
+            self.ids_mut().insert_free(entity.index());
         }
     }
 
@@ -435,7 +449,7 @@ impl Entities {
         };
         self.slots[entity.index() as usize] = Slot::unplaced(next);
         if next != 0 {
-            self.ids_mut().free.insert(entity.index());
+            self.ids_mut().insert_free(entity.index());
         }
     }
 
@@ -449,6 +463,7 @@ impl Entities {
         debug_assert!(ids.reserved.is_empty());
         copy.free.copy_from(&ids.free);
         copy.fresh = ids.fresh;
+        copy.local.copy_from(&ids.local);
     }
 
     /// Returns to a copy: the same entities are alive, in the same rows, and the same ids come next.
@@ -459,15 +474,18 @@ impl Entities {
         self.revived.clone_from(&copy.revived);
         let ids = self.ids_mut();
         ids.reserved.clear();
+        let was_local = ids.local.is_on();
         ids.free.copy_from(&copy.free);
         ids.fresh = copy.fresh;
+        ids.local.copy_from(&copy.local);
+        ids.set_local(was_local);
     }
 
     /// Counts the slots, the free indices and the list of reserved entities.
     pub(crate) fn bytes(&self) -> Bytes {
         let ids = self.ids();
         let slots = Bytes::of_list(&self.slots) + self.revived.bytes();
-        slots + ids.free.bytes() + Bytes::of_list(&ids.reserved)
+        slots + ids.free.bytes() + ids.local.bytes() + Bytes::of_list(&ids.reserved)
     }
 
     /// Gives back memory that no slot and no free index needs. Slots stay: they hold the generations of free indices.
@@ -491,14 +509,16 @@ impl Entities {
         let ids = self.ids();
         let mut free = 0;
         for (index, slot) in self.slots.iter().enumerate() {
-            if ids.free.contains(index as u32) {
+            if ids.is_free(index as u32) {
                 free += 1;
                 assert!(!slot.is_placed(), "a free index holds no entity");
                 assert_ne!(slot.next_generation(), 0, "a retired index is not free");
             }
         }
-        assert_eq!(ids.free.len(), free, "each free index has a slot");
+        let all = ids.free.len() + ids.local.len();
+        assert_eq!(all, free, "each free index has a slot");
         ids.free.check();
+        ids.local.check(&ids.free);
     }
 }
 

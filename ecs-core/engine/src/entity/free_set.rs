@@ -38,6 +38,13 @@ impl FreeSet {
         (self.first, self.len) = (other.first, other.len);
     }
 
+    /// Removes all members.
+    pub(super) fn clear(&mut self) {
+        self.words.clear();
+        self.upper.clear();
+        (self.first, self.len) = (0, 0);
+    }
+
     /// Inserts `index`, which must not be a member.
     #[inline(always)]
     pub(super) fn insert(&mut self, index: u32) {

@@ -6,6 +6,7 @@ use core::num::NonZeroU32;
 
 use super::Entity;
 use super::entities::{Entities, Location, Slot, TableId};
+use super::free_set::FreeSet;
 use crate::bits::Bits;
 use crate::fail;
 
@@ -18,8 +19,9 @@ impl Entities {
             return None;
         }
         let mut next = Vec::with_capacity(count);
-        let (freed, fresh) = self.freed_ids();
-        next.extend(freed.take(count));
+        let fresh = self.ids_mut().fresh;
+        let (slots, ids) = self.parts();
+        next.extend(freed(slots, &ids.free).take(count));
         let left = (count - next.len()) as u32;
         next.extend((fresh..fresh + left).map(|index| Entity::new(index, NonZeroU32::MIN)));
         Some(next)
@@ -34,20 +36,18 @@ impl Entities {
                 let generation = NonZeroU32::new(slots[index as usize].next_generation())?;
                 Some(Entity::new(index, generation))
             }
+            None if ids.local.is_on() => None,
             None if ids.fresh < u32::MAX => Some(Entity::new(ids.fresh, NonZeroU32::MIN)),
             None => None,
         }
     }
 
-    /// Returns the ids that were freed and will be given again, in their order, and the index of the first that no entity has had.
+    /// Returns the ids that were freed and will be given again, in their order, and the index of the first that no entity has had:
+    /// of those that are not local.
     #[inline]
     pub(crate) fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
         let (slots, ids) = self.parts();
-        let freed = ids.free.iter().filter_map(|index| {
-            let generation = NonZeroU32::new(slots[index as usize].next_generation());
-            generation.map(|generation| Entity::new(index, generation))
-        });
-        (freed, ids.fresh)
+        (freed(slots, ids.shared_free()), ids.fresh)
     }
 
     /// Returns the ids that [`freed_ids`](Self::freed_ids) does, and those of reserved entities, in the order of indices.
@@ -76,12 +76,12 @@ impl Entities {
         }
         self.ids_mut().fresh = end;
         for index in fresh..end {
-            self.ids_mut().free.insert(index);
+            self.ids_mut().insert_free(index);
         }
         for entity in ids {
             let (index, generation) = (entity.index(), entity.generation());
             if generation <= self.max_generation
-                && self.ids_mut().free.contains(index)
+                && self.ids_mut().is_free(index)
                 && self.slots[index as usize].next_generation() < generation
             {
                 self.slots[index as usize] = Slot::unplaced(generation);
@@ -111,6 +111,7 @@ impl Entities {
         let ids = self.ids_mut();
         ids.free.copy_from(&other.free);
         ids.fresh = other.fresh;
+        ids.local.copy_from(&other.local);
         ids.reserved.clone_from(&other.reserved);
         true
     }
@@ -147,7 +148,7 @@ impl Entities {
                 return Err(GivenIdError::Issued { entity });
             }
             // What is neither placed, free nor retired is reserved.
-            if index < allocated.fresh && next != 0 && !allocated.free.contains(index) {
+            if index < allocated.fresh && next != 0 && !allocated.is_free(index) {
                 return Err(GivenIdError::InUse { entity });
             }
             if entity.generation() > max_generation {
@@ -177,7 +178,7 @@ impl Entities {
                 let next = self.slots[entity.index() as usize].next_generation();
                 // A retired index is not free.
                 if next != 0 {
-                    self.ids_mut().free.remove(entity.index());
+                    self.ids_mut().remove_free(entity.index());
                 }
                 if next == 0 || entity.generation() < next {
                     self.note_revived(*entity);
@@ -200,7 +201,7 @@ impl Entities {
             }
             for index in fresh..end {
                 if !given.contains((index - fresh) as usize) {
-                    allocated.free.insert(index);
+                    allocated.insert_free(index);
                 }
             }
         }
@@ -234,6 +235,14 @@ pub(crate) enum Given {
     Fresh,
     /// Any others.
     Other,
+}
+
+/// Returns the next ids of free indices, in their order.
+fn freed<'a>(slots: &'a [Slot], free: &'a FreeSet) -> impl Iterator<Item = Entity> + 'a {
+    free.iter().filter_map(|index| {
+        let generation = NonZeroU32::new(slots[index as usize].next_generation());
+        generation.map(|generation| Entity::new(index, generation))
+    })
 }
 
 /// Returns true if the ids are the first ones of consecutive indices from `first` on, as for a new world.

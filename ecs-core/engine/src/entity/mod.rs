@@ -4,7 +4,9 @@ mod entities;
 mod free_set;
 mod given;
 pub(crate) mod ids;
+mod local;
 mod marks;
+mod part;
 mod revived;
 #[cfg(feature = "serde")]
 mod serde;
@@ -16,6 +18,7 @@ pub(crate) use entities::{Entities, EntitiesCopy, Location, TableId};
 pub(crate) use given::Given;
 pub use given::GivenIdError;
 pub(crate) use marks::Marks;
+pub(crate) use part::PartError;
 
 use core::fmt;
 use core::num::NonZeroU32;

@@ -44,6 +44,27 @@ impl Revived {
         Some(if next == RETIRED { 0 } else { next })
     }
 
+    /// Returns the generation that comes next for an index, in the form in which it is kept; 0 if there is none.
+    pub(super) fn kept(&self, index: u32) -> u32 {
+        self.next.get(index as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns the generation that comes next for an index, 0 for a retired one; `None` if there is none kept.
+    pub(super) fn kept_generation(&self, index: u32) -> Option<u32> {
+        match self.kept(index) {
+            0 => None,
+            RETIRED => Some(0),
+            next => Some(next),
+        }
+    }
+
+    /// Sets what is [kept](Self::kept) for an index that has nothing yet.
+    pub(super) fn keep(&mut self, index: u32, kept: u32) {
+        if kept != 0 {
+            self.insert(index, if kept == RETIRED { 0 } else { kept });
+        }
+    }
+
     #[inline]
     pub(super) fn bytes(&self) -> Bytes {
         Bytes::of_list(&self.next)
@@ -61,13 +82,11 @@ impl Entities {
 
     /// Returns the generation that comes after a placed entity, which is freed; 0 if the index is retired then. For entities that
     /// may be revived, or of the last generation.
-    #[cold]
-    #[inline(never)]
     pub(super) fn generation_after(&mut self, entity: Entity) -> u32 {
         if let Some(next) = self.revived.take(entity.index()) {
             if self.revived.count == 0 {
                 self.revived = Revived::default();
-                self.plain_below = self.max_generation;
+                self.plain_below = self.plain_bound();
             }
             return next;
         }

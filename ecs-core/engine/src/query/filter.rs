@@ -5,11 +5,11 @@ use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
-    AddedFilter, ChangedFilter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled, WithFilter,
+    AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled, WithFilter,
     WithoutFilter,
 };
 use crate::meta::QueryAccess;
-use crate::storage::{Frozen, Storage};
+use crate::storage::{Frozen, IsPart, Storage};
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::world::BorrowError;
@@ -325,6 +325,25 @@ tick_filter!(ChangedFilter Changed Changed);
 tick_filter!(AddedFilter Added Added);
 // Its entities are some of those of `Changed`.
 tick_filter!(MutatedFilter Mutated Changed);
+
+/// Returns a function that returns true for the tables whose entities a filter matches, disabled ones too.
+///
+/// Does not compile if tables are not all that the filter depends on.
+pub(crate) fn table_filter<F: QueryFilter>() -> IsPart {
+    const {
+        assert!(
+            !<F::Filter<'static> as Filter<'static>>::BY_ENTITY
+                && !<F::Filter<'static> as Filter<'static>>::SKIPS
+                && !<F::Filter<'static> as Filter<'static>>::ROWS,
+            "only components in tables decide which entities are part of a snapshot, by `With`, `Without`, `Or` and `Not`"
+        );
+    }
+    |storage, table| {
+        // SAFETY: the filter tests tables only, as was just asserted, so that it reads no ticks and no values, and which
+        // components a table has never changes.
+        unsafe { F::filter(storage, storage.clock.exclusive()) }.table(table)
+    }
+}
 
 /// A tuple of filters, one of which must match, for [`Or`].
 ///

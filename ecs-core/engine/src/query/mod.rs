@@ -22,6 +22,7 @@ mod tests;
 mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
+pub(crate) use filter::table_filter;
 pub use filter::{Added, AndDisabled, Changed, Mutated, Or, QueryFilter, With, Without};
 pub use handle::{Item, Query, ReadItem};
 #[doc(hidden)]

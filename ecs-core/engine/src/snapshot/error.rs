@@ -4,6 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::entity::{Entity, PartError};
+use crate::world::ReturnError;
+
 /// A world has something that a snapshot cannot copy. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,6 +19,9 @@ pub struct SnapshotError {
     pub grouped: Vec<&'static str>,
     /// The memories of systems of the schedules that cannot be copied: the name of the system, and the type of the value.
     pub remembered: Vec<(String, &'static str)>,
+    /// An edge from an entity of the snapshot to one that is none of its, if it is [of some entities](super::Snapshotter::entities): the
+    /// name of the relation, the source and the target.
+    pub edge: Option<(&'static str, Entity, Entity)>,
     /// The number of schedules that are not prepared for the world.
     pub unprepared: usize,
 }
@@ -42,6 +48,13 @@ impl fmt::Display for SnapshotError {
             write!(
                 f,
                 "{line}the system `{system}` remembers what cannot be copied: {name}"
+            )?;
+            line = "\n";
+        }
+        if let Some((relation, source, target)) = self.edge {
+            write!(
+                f,
+                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or turn the relation round: what is not simulated may be related to what is"
             )?;
             line = "\n";
         }
@@ -78,11 +91,41 @@ pub enum RestoreError {
     OtherSchedules,
     /// The snapshot is only of what schedules can write, and other entities have that now.
     OtherRows,
+    /// The snapshot is of [some entities](super::Snapshotter::entities), and the index of one that has been despawned has gone to an
+    /// entity that is none of them.
+    IdTaken {
+        /// The entity of the snapshot.
+        entity: Entity,
+        /// The entity that has its index.
+        by: Entity,
+    },
+    /// The snapshot is of some entities, and an entity is one of them that was there and was none when it was taken.
+    Joined {
+        /// The entity.
+        entity: Entity,
+    },
+    /// The snapshot is of some entities, and an entity that is none of them has been made with an id of the simulation, in a world that
+    /// has [local ids](crate::World::reserve_local_ids): frames that run again would make it again.
+    NotLocal {
+        /// The entity.
+        entity: Entity,
+    },
     /// The ring has no snapshot of the frame.
     NoSuchFrame {
         /// The frame.
         frame: u64,
     },
+}
+
+impl RestoreError {
+    pub(super) fn of(error: ReturnError) -> Self {
+        match error {
+            ReturnError::OtherRows => Self::OtherRows,
+            ReturnError::Part(PartError::Taken { entity, by }) => Self::IdTaken { entity, by },
+            ReturnError::Part(PartError::Joined { entity }) => Self::Joined { entity },
+            ReturnError::Part(PartError::NotLocal { entity }) => Self::NotLocal { entity },
+        }
+    }
 }
 
 impl fmt::Display for RestoreError {
@@ -99,6 +142,18 @@ impl fmt::Display for RestoreError {
             ),
             Self::OtherRows => f.write_str(
                 "the snapshot is of values that schedules can write, and the entities that have them are not the same now\nhelp: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`",
+            ),
+            Self::IdTaken { entity, by } => write!(
+                f,
+                "entity {entity} of the snapshot cannot return, as {by} has its index, which is not part of the snapshot\nhelp: give all that is not simulated ids of its own by `World::reserve_local_ids`"
+            ),
+            Self::Joined { entity } => write!(
+                f,
+                "entity {entity} is part of what returns, but was not when the snapshot was taken\nhelp: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
+            ),
+            Self::NotLocal { entity } => write!(
+                f,
+                "entity {entity} is not part of the snapshot, but has been made with an id of the simulation\nhelp: spawn it outside of the simulation, or in `World::with_local_ids`"
             ),
             Self::NoSuchFrame { frame } => write!(
                 f,

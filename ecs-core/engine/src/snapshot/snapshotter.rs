@@ -13,7 +13,8 @@ use crate::event::Events;
 use crate::meta::{ConstTypeId, Written};
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::schedule::{FixedTime, FrameTime, Plan, Schedule};
-use crate::storage::{Copier, Copiers, StorageCopy, ValuesCopy};
+use crate::query::{QueryFilter, table_filter};
+use crate::storage::{Copier, Copiers, IsPart, Part, StorageCopy, ValuesCopy};
 use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
@@ -66,6 +67,8 @@ pub struct Snapshotter {
     without_captured: bool,
     /// What is copied at most; all if `None`.
     written: Option<Arc<Written>>,
+    /// The entities that are copied, by their tables; all if there are none.
+    entities: Vec<IsPart>,
 }
 
 /// A copy of a world at one moment, to which it can return. Made by a [`Snapshotter`].
@@ -78,8 +81,10 @@ pub struct Snapshot {
     world: Option<WorldId>,
     /// What it is a copy of; of all if `None`.
     written: Option<Arc<Written>>,
+    /// The entities that it is a copy of; of all if empty.
+    entities: Vec<IsPart>,
     copiers: Copiers,
-    /// All rows, if it is a copy of all.
+    /// All rows, if it is a copy of all, or of some entities.
     storage: StorageCopy,
     /// Else the values that can be written.
     values: ValuesCopy,
@@ -95,6 +100,7 @@ impl Snapshot {
         Self {
             world: None,
             written: None,
+            entities: Vec::new(),
             copiers: Copiers::default(),
             storage: StorageCopy::default(),
             values: ValuesCopy::default(),
@@ -278,11 +284,74 @@ impl Snapshotter {
         self
     }
 
-    /// Returns true if snapshots are of all of a world, and not [only](Self::only_written_by) of what schedules can write.
+    /// Copies only the entities that pass a filter, such as `With<Simulated>`, [disabled](crate::Disabled) ones too. All other entities stay
+    /// as they are when the world returns, with their ids, and need not be data: what a renderer makes, such as sparks, or sprites that
+    /// are children of players. Several calls add up.
+    ///
+    /// * Entities of the filter that are new since the snapshot was taken are despawned, those that were despawned come back with their
+    ///   ids, and those that have changed are as they were, also if they do not pass the filter any more. An entity that did not pass it
+    ///   then and does now is [refused](RestoreError::Joined).
+    /// * An entity of the filter may not be related to others ([`SnapshotError::edge`]). Others may be related to them: they
+    ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise they are unrelated, or
+    ///   despawned, as the relation says; hooks and observers see a despawn.
+    /// * An id may be [needed](RestoreError::IdTaken) that another entity has got meanwhile. Ids that others have had meanwhile may be
+    ///   given again, and their number decides about those that come next. None of this happens if others have
+    ///   [local ids](World::reserve_local_ids).
+    /// * In sparse sets that both have, others come behind. So loops over a sparse component run in the order of a machine without the
+    ///   others only if they do not have it; the order of loops over tables does not depend on others.
+    /// * Resources and removals are those of the world, as without this; commands that wait when the world returns are applied before.
+    ///   Of what [schedules can write](Self::only_written_by), the resources count, and all components of the entities are copied.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// #[derive(Component)]
+    /// struct Simulated;
+    /// #[derive(Component, Clone)]
+    /// struct Health(u32);
+    /// #[derive(Component)]
+    /// struct Spark(f32);
+    ///
+    /// let mut world = World::new();
+    /// let player = world.spawn((Simulated, Health(10)));
+    /// let snapshotter = Snapshotter::new().entities::<With<Simulated>>();
+    /// # #[derive(Component, Clone)] struct Unused;
+    /// let snapshotter = snapshotter.component::<Health>().component::<Simulated>();
+    /// let mut before = snapshotter.take(&mut world)?;
+    ///
+    /// world.get_mut::<Health>(player).unwrap().0 = 3;
+    /// let spark = world.spawn((Spark(0.5), ChildOf(player)));
+    /// snapshotter.restore(&mut world, &mut before)?;
+    /// assert_eq!(world.get::<Health>(player).unwrap().0, 10);
+    /// assert_eq!(world.get::<Spark>(spark).unwrap().0, 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Tables decide: it does not compile if the filter tests a component in a sparse set, a toggle or a change.
+    ///
+    /// ```compile_fail
+    /// # use ecs_core::prelude::*;
+    /// # use ecs_core::snapshot::Snapshotter;
+    /// #[derive(Component)]
+    /// #[component(storage = "sparse")]
+    /// struct Simulated;
+    ///
+    /// let snapshotter = Snapshotter::new().entities::<With<Simulated>>();
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn entities<F: QueryFilter>(mut self) -> Self {
+        self.entities.push(table_filter::<F>());
+        self
+    }
+
+    /// Returns true if snapshots are of all of a world: not [only](Self::only_written_by) of what schedules can write, nor of
+    /// [some entities](Self::entities).
     #[must_use]
     #[inline]
     pub fn is_whole(&self) -> bool {
-        self.part().is_none()
+        self.part().is_none() && self.entities.is_empty()
     }
 
     /// Returns what is copied; `None` for all.
@@ -395,10 +464,12 @@ impl Snapshotter {
         world.flush();
         self.find_copiers(world, &mut snapshot.copiers);
         let part = self.part();
-        self.check(world, part, &snapshot.copiers, schedules)?;
+        let some = (!self.entities.is_empty()).then(|| world.storage.part_of(&self.entities));
+        self.check(world, part, some.as_ref(), &snapshot.copiers, schedules)?;
         snapshot.world = None;
         let Snapshot {
             written,
+            entities,
             copiers,
             storage,
             values,
@@ -407,13 +478,16 @@ impl Snapshotter {
             ..
         } = snapshot;
         *written = part.cloned();
+        entities.clone_from(&self.entities);
         remembered.take(schedules, &self.locals);
         match part {
-            None => world.storage.copy_to(storage, copiers, &self.without),
-            Some(_) => {
+            Some(_) if some.is_none() => {
                 let is_copied = |id| self.copies(part, id);
                 world.storage.copy_values_to(values, copiers, &is_copied);
             }
+            _ => world
+                .storage
+                .copy_to(storage, copiers, &self.without, some),
         }
         world.copy_resources(resources, &|known, id| {
             self.resource_copier(part, known, id)
@@ -428,7 +502,8 @@ impl Snapshotter {
     /// that are no longer there are dropped.
     ///
     /// # Errors
-    /// If the snapshot is of another world, or not complete. If it is [not whole](Self::only_written_by), also if entities have been
+    /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they cannot return
+    /// while all others stay. If it is of [what schedules can write](Self::only_written_by), also if entities have been
     /// spawned, despawned or moved between tables that have what it is a copy of. Nothing has changed then.
     ///
     /// # Panics
@@ -461,6 +536,7 @@ impl Snapshotter {
         }
         let Snapshot {
             written,
+            entities,
             storage,
             values,
             resources,
@@ -471,19 +547,22 @@ impl Snapshotter {
         if !schedules.iter().all(is_of) || !remembered.fits(schedules) {
             return Err(RestoreError::OtherSchedules);
         }
+        if !entities.is_empty() {
+            // Of those entities, too, that stay.
+            world.flush();
+        }
         remembered.stage();
         let part = written.as_ref();
         let is_copied = |id| self.copies(part, id);
         let rows = match part {
+            _ if !entities.is_empty() => RowsCopy::Some(storage, entities),
             None => RowsCopy::All(storage),
             Some(_) => RowsCopy::Values(values, &is_copied),
         };
         let copier = |known: &[_], id| self.resource_copier(part, known, id);
         let mut finish = || remembered.put_back(schedules);
-        match world.return_to(rows, resources, &copier, &mut finish) {
-            true => Ok(()),
-            false => Err(RestoreError::OtherRows),
-        }
+        let returned = world.return_to(rows, resources, &copier, &mut finish);
+        returned.map_err(RestoreError::of)
     }
 
     /// Returns true if a component is copied, by a snapshot of a part.
@@ -503,14 +582,18 @@ impl Snapshotter {
         &self,
         world: &mut World,
         part: Option<&Arc<Written>>,
+        some: Option<&Part>,
         copiers: &Copiers,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {
         let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
         let unprepared = schedules.iter().filter(is_unprepared).count();
         let remembered = without_copier(schedules, &self.locals, self.without_captured);
-        let is_copied = |id| self.copies(part, id);
-        let components = world.storage.without_copier(copiers, &is_copied);
+        // All components of some entities are copied.
+        let written = part.filter(|_| some.is_none());
+        let is_copied = |id| self.copies(written, id);
+        let components = world.storage.without_copier(copiers, &is_copied, some);
+        let edge = some.and_then(|some| world.storage.edge_out_of(&|entity| some.has(entity)));
         let known = world.known_data_types();
         let resources = world.resources().names_if(&|id| {
             !self.without_other_resources
@@ -521,12 +604,12 @@ impl Snapshotter {
         for &id in &self.without {
             let store = world.storage.component(id);
             // The order of their rows is part of a snapshot of all.
-            if part.is_none() && store.is_some_and(|store| store.member.is_grouped()) {
+            if written.is_none() && store.is_some_and(|store| store.member.is_grouped()) {
                 grouped.push(id.name());
             }
         }
         let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
-        if is_complete && remembered.is_empty() && unprepared == 0 {
+        if is_complete && edge.is_none() && remembered.is_empty() && unprepared == 0 {
             return Ok(());
         }
         Err(SnapshotError {
@@ -534,6 +617,7 @@ impl Snapshotter {
             resources,
             grouped,
             remembered,
+            edge: edge.map(|(relation, source, target)| (relation.name(), source, target)),
             unprepared,
         })
     }

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
+use core::ops::Range;
 use core::slice;
 
 use crate::component::{ComponentId, EdgeValues, End};
@@ -205,6 +206,46 @@ impl ColumnCopy {
     pub(in crate::storage) unsafe fn take(&mut self, from: *const u8, len: usize) {
         // SAFETY: `from` has values of the component by the caller's contract, and the column is one of it (invariant 1).
         unsafe { self.copier.copy(from, len, &mut self.values) };
+    }
+
+    /// Copies the values of the component in some runs of positions.
+    ///
+    /// # Safety
+    /// `from` points to values of the component at all positions of the runs.
+    ///
+    /// # Panics
+    /// If a `Clone` or a `Drop` panics.
+    pub(in crate::storage) unsafe fn take_runs(&mut self, from: *const u8, runs: &[Range<usize>]) {
+        let size = self.values.layout().size();
+        if let [run] = runs {
+            // SAFETY: there are values at the positions of the run by the caller's contract.
+            let first = unsafe { from.add(run.start * size) };
+            // SAFETY: as above.
+            return unsafe { self.take(first, run.len()) };
+        }
+        self.values.clear();
+        for run in runs {
+            // SAFETY: there are values at the positions of the run by the caller's contract.
+            let first = unsafe { from.add(run.start * size) };
+            // SAFETY: as above, and `staged` is a column of the component (invariant 2).
+            unsafe { self.copier.copy(first, run.len(), &mut self.staged) };
+            let len = self.values.len();
+            self.values.reserve(run.len());
+            // SAFETY: there is memory for `len` values and more.
+            let place = unsafe { self.values.as_mut_ptr().add(len * size) };
+            let staged = self.staged.as_ptr();
+            // SAFETY: there is memory for as many more values as were just copied, in another column.
+            unsafe { place.copy_from_nonoverlapping(staged, run.len() * size) };
+            // SAFETY: the values have moved to the other column.
+            unsafe { self.staged.set_len(0) };
+            // SAFETY: as many values were just added.
+            unsafe { self.values.set_len(len + run.len()) };
+        }
+    }
+
+    /// The copied values.
+    pub(in crate::storage) fn values_mut(&mut self) -> &mut ErasedColumn {
+        &mut self.values
     }
 
     /// Does what may panic in preparation of [`put`](Self::put) in the place of `replaced` values.

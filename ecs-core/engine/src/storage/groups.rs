@@ -185,6 +185,12 @@ impl Groups {
             && pairs.all(|(group, (members, _))| *group.members == **members)
     }
 
+    /// The components of each group.
+    pub(super) fn members(&self) -> Vec<Vec<ComponentId>> {
+        let groups = self.families.iter().flat_map(|family| &family.0);
+        groups.map(|group| group.members.to_vec()).collect()
+    }
+
     /// Returns to a copy of these groups; the sets of all components have returned to theirs.
     pub(super) fn return_to(&mut self, copy: &[(Vec<ComponentId>, usize)]) {
         let groups = self.families.iter_mut().flat_map(|family| &mut family.0);

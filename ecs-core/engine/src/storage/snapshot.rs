@@ -6,10 +6,11 @@
 use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
+use super::part_copy::Part;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
 use super::{ComponentStore, Storage};
-use crate::component::ComponentId;
+use crate::component::{ComponentId, End};
 use crate::entity::{EntitiesCopy, Entity, TableId};
 use crate::fail;
 use crate::log::Log;
@@ -17,21 +18,23 @@ use crate::log::Log;
 /// A copy of a [`Storage`].
 #[derive(Default)]
 pub(crate) struct StorageCopy {
-    entities: EntitiesCopy,
+    pub(super) entities: EntitiesCopy,
     /// The origin of the ticks in rows.
-    base: u64,
+    pub(super) base: u64,
     /// The registered components, in order of registration, with those at the other ends of relations.
-    registered: Vec<(ComponentId, Option<ComponentId>)>,
-    tables: Vec<TableCopy>,
+    pub(super) registered: Vec<(ComponentId, Option<ComponentId>)>,
+    pub(super) tables: Vec<TableCopy>,
     /// The sets with values, by position; the first `used` ones are part of the copy.
-    sets: Vec<SetCopy>,
-    used: usize,
+    pub(super) sets: Vec<SetCopy>,
+    pub(super) used: usize,
     /// The components of each group, and the number of entities that have them all.
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
-    removed: Vec<(ComponentId, Log<Entity>)>,
+    pub(super) removed: Vec<(ComponentId, Log<Entity>)>,
     /// The sparse components that are not part of the copy.
-    without: Vec<ComponentId>,
+    pub(super) without: Vec<ComponentId>,
+    /// The entities that it is a copy of; of all if `None`.
+    pub(super) part: Option<Part>,
 }
 
 impl Storage {
@@ -40,16 +43,20 @@ impl Storage {
         &mut self,
         copiers: &Copiers,
         is_copied: &dyn Fn(ComponentId) -> bool,
+        part: Option<&Part>,
     ) -> Vec<ComponentId> {
         let mut missing = Vec::new();
         for index in 0..self.components.len() {
             let component = ComponentId::from_index(index);
-            let in_set = self.components[index].set_mut().len();
+            let is_copied_of = |&entity: &Entity| part.is_none_or(|part| part.has(entity));
+            let set = self.components[index].set_mut();
+            let is_in_set = set.entities().iter().any(is_copied_of);
             let store = &self.components[index];
             let is_used = if store.info.storage.is_by_entity() {
-                in_set > 0
+                is_in_set
             } else {
-                self.occupied(store.tables().blocks()).next().is_some()
+                let mut tables = self.occupied(store.tables().blocks());
+                tables.any(|table| part.is_none_or(|part| part.has_table(table)))
             };
             if is_used && copiers.get(component).is_none() && is_copied(component) {
                 missing.push(component);
@@ -60,7 +67,8 @@ impl Storage {
     }
 
     /// Copies all, into the memory of an earlier copy. Every component with values has a copier or is left out, no entity is
-    /// reserved, and those that are left out are sparse, in no group and no end of a relation.
+    /// reserved, and those that are left out are sparse, in no group and no end of a relation. If it is a copy of some entities, they have
+    /// no edges to others.
     ///
     /// O(rows), and no allocation if the copy had as much before.
     ///
@@ -71,7 +79,10 @@ impl Storage {
         copy: &mut StorageCopy,
         copiers: &Copiers,
         without: &[ComponentId],
+        part: Option<Part>,
     ) {
+        copy.part = part;
+        let part = copy.part.as_ref();
         self.entities.copy_to(&mut copy.entities);
         copy.base = self.clock.base();
         let nothing = (ComponentId::from_index(0), None);
@@ -91,15 +102,34 @@ impl Storage {
                 Some(_) => copy.tables[index] = TableCopy::of(table),
                 None => copy.tables.push(TableCopy::of(table)),
             }
-            table.copy_to(&mut copy.tables[index], copiers, &|_| true);
+            if part.is_none_or(|part| part.has_table(index as TableId)) {
+                table.copy_to(&mut copy.tables[index], copiers, &|_| true);
+            } else {
+                copy.tables[index].clear();
+            }
         }
         copy.used = 0;
         for &component in &self.sparse {
-            let set = self.components[component.index()].set_mut();
+            let store = &mut self.components[component.index()];
+            let is_sources = matches!(
+                store.info.link.map(|link| link.end),
+                Some(End::Sources { .. })
+            );
+            let set = store.set_mut();
             if set.len() == 0 || without.contains(&component) {
                 continue;
             }
-            set.copy_to_one_of(&mut copy.sets, copy.used, component, copiers);
+            let runs = part.map(|part| part.runs(set, is_sources));
+            if runs.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
+            let runs = runs.as_deref();
+            set.copy_to_one_of(&mut copy.sets, copy.used, component, copiers, runs);
+            if let Some(part) = part
+                && is_sources
+            {
+                copy.sets[copy.used].for_each_list(|list| part.take_out_others(list));
+            }
             copy.used += 1;
         }
         self.groups.copy_to(&mut copy.groups);
@@ -215,6 +245,18 @@ impl Storage {
             let groups = copy.groups.iter().map(|(members, _)| members.clone());
             self.groups.set(&mut self.components, groups.collect());
         }
+        self.return_removed(copy);
+        self.clock.return_to(copy.base);
+        self.keep_time();
+        if is_forgotten {
+            self.update_observed();
+        }
+        finish(is_forgotten);
+        self.run(drops);
+    }
+
+    /// Returns to the removals of a copy.
+    pub(super) fn return_removed(&mut self, copy: &StorageCopy) {
         for (index, store) in self.components.iter_mut().enumerate() {
             if let Some(removed) = &mut store.removed {
                 let id = ComponentId::from_index(index);
@@ -225,17 +267,10 @@ impl Storage {
                 }
             }
         }
-        self.clock.return_to(copy.base);
-        self.keep_time();
-        if is_forgotten {
-            self.update_observed();
-        }
-        finish(is_forgotten);
-        self.run(drops);
     }
 
     /// Does what may panic before the return to a copy, of which the first `kept` tables are there.
-    fn prepare(&mut self, copy: &mut StorageCopy, kept: usize) {
+    pub(super) fn prepare(&mut self, copy: &mut StorageCopy, kept: usize) {
         fail::point();
         for (index, copy) in copy.tables.iter_mut().enumerate() {
             let replaced = if index < kept {
@@ -252,7 +287,7 @@ impl Storage {
     }
 
     /// Forgets all tables from `first` on, which are gone.
-    fn forget_tables(&mut self, first: TableId) {
+    pub(super) fn forget_tables(&mut self, first: TableId) {
         self.all_tables.truncate(first);
         self.by_components.retain(|&table| table < first);
         for store in &mut self.components {

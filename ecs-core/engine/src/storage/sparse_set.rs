@@ -7,7 +7,7 @@ mod snapshot;
 
 use core::ptr::NonNull;
 
-pub(super) use snapshot::SetCopy;
+pub(super) use snapshot::{SetCopy, Stayed};
 
 use super::column::Column;
 use super::compact_ticks::CompactTicks;

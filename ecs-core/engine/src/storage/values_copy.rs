@@ -70,7 +70,7 @@ impl Storage {
         for &component in &self.sparse {
             let set = self.components[component.index()].set_mut();
             if set.len() > 0 && components.contains(&component) {
-                set.copy_to_one_of(&mut copy.sets, copy.used_sets, component, copiers);
+                set.copy_to_one_of(&mut copy.sets, copy.used_sets, component, copiers, None);
                 copy.used_sets += 1;
             }
         }

@@ -21,6 +21,7 @@ mod guard_tests;
 pub mod hooks;
 mod insert;
 mod layout;
+mod local_ids;
 mod memory;
 #[cfg(feature = "std")]
 mod non_send;
@@ -60,7 +61,7 @@ pub use reference::Ref;
 #[doc(hidden)]
 pub use resources::MapWorld;
 pub use shrink::Shrunk;
-pub(crate) use snapshot::RowsCopy;
+pub(crate) use snapshot::{ReturnError, RowsCopy};
 
 use crate::sync::{AtomicU64, Mutex, Ordering, PoisonError};
 use core::any::Any;

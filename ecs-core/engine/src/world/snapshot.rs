@@ -8,8 +8,9 @@ use super::World;
 use crate::bundle::Bundles;
 use crate::component::ComponentId;
 use crate::data_type::DataType;
+use crate::entity::PartError;
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::storage::{StorageCopy, ValuesCopy};
+use crate::storage::{IsPart, StorageCopy, ValuesCopy};
 use crate::sync::PoisonError;
 
 /// Returns the copier of a resource; the first argument is the data types that the world knows.
@@ -19,8 +20,18 @@ type FindCopier<'a> = &'a dyn Fn(&[&'static DataType], TypeId) -> Option<Resourc
 pub(crate) enum RowsCopy<'a> {
     /// Of all.
     All(&'a mut StorageCopy),
+    /// Of the entities for whose tables one of the functions returns true.
+    Some(&'a mut StorageCopy, &'a [IsPart]),
     /// Of the values of the components for which the function returns true.
     Values(&'a mut ValuesCopy, &'a dyn Fn(ComponentId) -> bool),
+}
+
+/// The reason why a world cannot return.
+pub(crate) enum ReturnError {
+    /// Other entities have what it is a copy of.
+    OtherRows,
+    /// Some entities cannot return while others stay.
+    Part(PartError),
 }
 
 impl World {
@@ -34,19 +45,21 @@ impl World {
     }
 
     /// Returns to copies of the storage and of resources of this world, and drops commands that wait. Calls `finish` when the world
-    /// has returned, which does not panic. Returns false, and changes nothing, if the copy is one of values and other entities have
-    /// them now.
+    /// has returned, which does not panic.
+    ///
+    /// # Errors
+    /// If the copy is one of values and other entities have them now, or one of some entities and they cannot return. Nothing has
+    /// changed then.
     ///
     /// # Panics
     /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
-    #[must_use]
     pub(crate) fn return_to(
         &mut self,
         rows: RowsCopy<'_>,
         resources: &mut ResourcesCopy,
         copier: FindCopier<'_>,
         finish: &mut dyn FnMut(),
-    ) -> bool {
+    ) -> Result<(), ReturnError> {
         resources.stage();
         // Dropped at the end, when the world has returned.
         let mut waiting = None;
@@ -63,18 +76,27 @@ impl World {
             waiting = Some(take(deferred));
             finish();
         };
-        let has_returned = match rows {
-            RowsCopy::All(copy) => {
-                self.storage.return_to(copy, finish);
-                true
+        let mut orphans = Vec::new();
+        match rows {
+            RowsCopy::All(copy) => self.storage.return_to(copy, finish),
+            RowsCopy::Some(copy, filters) => {
+                let now = self.storage.part_of(filters);
+                let returned = self.storage.return_to_part(copy, now, finish);
+                orphans = returned.map_err(ReturnError::Part)?;
             }
             RowsCopy::Values(copy, is_copied) => {
                 let finish = || finish(false);
-                self.storage.return_to_values(copy, is_copied, finish)
+                if !self.storage.return_to_values(copy, is_copied, finish) {
+                    return Err(ReturnError::OtherRows);
+                }
             }
-        };
+        }
         drop(gone);
         drop(waiting);
-        has_returned
+        for orphan in orphans {
+            // It may have gone with another one.
+            self.despawn_if_exists(orphan);
+        }
+        Ok(())
     }
 }

@@ -439,6 +439,19 @@ impl Storage {
             .set_reverse_slot(reverse_slot, slot);
     }
 
+    /// Cuts the edge of a source that has one target.
+    pub(super) fn cut_single(
+        &mut self,
+        component: ComponentId,
+        source: Entity,
+        drops: &mut DropList,
+    ) {
+        if let Some(&TargetLink { target, slot }) = self.target_link(component, source) {
+            self.take_out(self.other(component), target, slot as usize);
+            self.cut_target(component, source, drops);
+        }
+    }
+
     /// Removes the target of a source.
     fn cut_target(&mut self, component: ComponentId, source: Entity, drops: &mut DropList) {
         let Some(End::Target { values, .. }) = self.end_of(component) else {

@@ -1,12 +1,14 @@
 //! Copies of sparse sets.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::SparseSet;
-use crate::component::ComponentId;
+use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 use crate::storage::column_copy::{ColumnCopy, Copier, Copiers};
 use crate::storage::drop_list::DropList;
+use crate::storage::{ErasedColumn, List};
 use crate::storage::presence::Presence;
 use crate::tick::{CompactTick, Shift};
 
@@ -49,6 +51,19 @@ impl SetCopy {
         self.entities == set.entities
     }
 
+    /// Calls a function with each value, which is a list: the copy is one of sources.
+    pub(in crate::storage) fn for_each_list(&mut self, visit: impl FnMut(&mut List)) {
+        debug_assert!(matches!(
+            self.component.info().link.map(|link| link.end),
+            Some(End::Sources { .. })
+        ));
+        let values = self.values.values_mut();
+        let first = values.as_mut_ptr().cast::<List>();
+        // SAFETY: the values are a `List` each, as `End::Sources` says, and borrowed exclusively.
+        let lists = unsafe { core::slice::from_raw_parts_mut(first, values.len()) };
+        lists.iter_mut().for_each(visit);
+    }
+
     /// Moves the base of all ticks.
     pub(in crate::storage) fn shift(&mut self, shift: Shift) {
         for ticks in &mut self.ticks {
@@ -57,8 +72,27 @@ impl SetCopy {
     }
 }
 
+/// Values that were [split](SparseSet::split) off, to be put back.
+pub(in crate::storage) struct Stayed {
+    entities: Vec<Entity>,
+    /// Invariant 1: has a value for each of `entities`.
+    values: ErasedColumn,
+    /// Both kinds, with a tick for each value; empty unless the component is tracked.
+    ticks: [Vec<CompactTick>; 2],
+}
+
+impl Stayed {
+    pub(in crate::storage) fn new(component: ComponentId) -> Self {
+        Self {
+            entities: Vec::new(),
+            values: ErasedColumn::new(component),
+            ticks: [const { Vec::new() }; 2],
+        }
+    }
+}
+
 impl SparseSet {
-    /// Copies all values to the copy at a position in a list, into the memory of one of the same component at it or behind it. It is
+    /// Copies all values, or those in some runs of positions, to the copy at a position in a list, into the memory of one of the same component at it or behind it. It is
     /// the set of the component, which has a copier.
     ///
     /// # Panics
@@ -69,6 +103,7 @@ impl SparseSet {
         position: usize,
         component: ComponentId,
         copiers: &Copiers,
+        runs: Option<&[Range<usize>]>,
     ) {
         let mut known = copies[position..].iter();
         match known.position(|copy| copy.component == component) {
@@ -79,17 +114,19 @@ impl SparseSet {
                 copies.insert(position, SetCopy::new(component, copier));
             }
         }
-        self.copy_to(&mut copies[position]);
+        let all = 0..self.entities.len();
+        self.copy_to(&mut copies[position], runs.unwrap_or(&[all]));
     }
 
-    /// Copies all values, into the memory of a copy of a set of the same component.
+    /// Copies the values in some runs of positions, into the memory of a copy of a set of the same component.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
-    fn copy_to(&self, copy: &mut SetCopy) {
+    fn copy_to(&self, copy: &mut SetCopy, runs: &[Range<usize>]) {
         let len = self.entities.len();
-        // SAFETY: the set has a value of the component for each entity (invariant 2).
-        unsafe { copy.values.take(self.values.data().as_ptr(), len) };
+        debug_assert!(runs.iter().all(|run| run.end <= len));
+        // SAFETY: the set has a value of the component for each entity (invariant 2), and the runs are of them.
+        unsafe { copy.values.take_runs(self.values.data().as_ptr(), runs) };
         for (copy, column) in copy
             .ticks
             .iter_mut()
@@ -99,10 +136,80 @@ impl SparseSet {
             // SAFETY: the column holds a tick for each value, and is not written meanwhile.
             let ticks = unsafe { core::slice::from_raw_parts(ticks, len) };
             copy.clear();
-            copy.extend_from_slice(ticks);
+            for run in runs {
+                copy.extend_from_slice(&ticks[run.clone()]);
+            }
         }
         copy.entities.clear();
-        copy.entities.extend_from_slice(&self.entities);
+        for run in runs {
+            copy.entities.extend_from_slice(&self.entities[run.clone()]);
+        }
+    }
+
+    /// Moves all values out: those of some entities, by position, to `stay`, and the others to `gone`, which is a column of the
+    /// component. Runs no code of users.
+    pub(in crate::storage) fn split(
+        &mut self,
+        stays: impl Fn(Entity) -> bool,
+        stay: &mut Stayed,
+        gone: &mut ErasedColumn,
+    ) {
+        let size = self.values.size();
+        for (position, &entity) in self.entities.iter().enumerate() {
+            self.positions.take(entity.index());
+            // SAFETY: the position is one of a value, so it is below the capacity (invariant 3).
+            let value = unsafe { self.values.row(position) };
+            let column = if stays(entity) {
+                stay.entities.push(entity);
+                let columns = self.ticks.as_deref().into_iter().flatten();
+                for (ticks, column) in stay.ticks.iter_mut().zip(columns) {
+                    let first = column.data().as_ptr().cast::<CompactTick>();
+                    // SAFETY: the column holds a tick for each value.
+                    let tick = unsafe { first.add(position) };
+                    // SAFETY: the column holds a tick there, and is not written meanwhile.
+                    ticks.push(unsafe { tick.read() });
+                }
+                &mut stay.values
+            } else {
+                &mut *gone
+            };
+            debug_assert_eq!(column.layout().size(), size);
+            // SAFETY: it is a value of the component, as the column has, and is not accessed here again, as the list is cleared.
+            unsafe { column.push_bytes(value) };
+        }
+        self.entities.clear();
+    }
+
+    /// Makes room for more values. They fit, as there were as many at a time.
+    pub(in crate::storage) fn make_room(&mut self, more: usize) {
+        if self.capacity - self.entities.len() < more {
+            self.grow_values(more);
+        }
+    }
+
+    /// Moves values that were [split](Self::split) off to the end, whose entities have rows, or are about to get them.
+    pub(in crate::storage) fn append_stayed(&mut self, mut stay: Stayed) {
+        self.make_room(stay.entities.len());
+        let (first, size) = (self.entities.len(), self.values.size());
+        // SAFETY: there is room for more values, so the position is not beyond the capacity.
+        let place = unsafe { self.values.row(first) };
+        let bytes = stay.entities.len() * size;
+        // SAFETY: there is room for these values, which lie in another column.
+        unsafe { place.copy_from_nonoverlapping(stay.values.as_ptr(), bytes) };
+        // SAFETY: the values have moved to the set.
+        unsafe { stay.values.set_len(0) };
+        let columns = self.ticks.as_deref_mut().into_iter().flatten();
+        for (ticks, column) in stay.ticks.iter().zip(columns) {
+            let all = column.data().as_ptr().cast::<CompactTick>();
+            // SAFETY: there is room for as many ticks as values (invariant 3).
+            let place = unsafe { all.add(first) };
+            // SAFETY: there is room for these ticks, which lie in another list.
+            unsafe { place.copy_from_nonoverlapping(ticks.as_ptr(), ticks.len()) };
+        }
+        for &entity in &stay.entities {
+            self.entities.push(entity);
+            self.place(entity, self.entities.len() - 1);
+        }
     }
 
     /// Reserves memory for all values of a copy. They fit, as a set has had them.

@@ -43,6 +43,12 @@ impl TableCopy {
         }
     }
 
+    /// Makes it a copy of no rows, without columns.
+    pub(in crate::storage) fn clear(&mut self) {
+        self.entities.clear();
+        self.columns.clear();
+    }
+
     /// The components of the table.
     pub(in crate::storage) fn components(&self) -> &[ComponentId] {
         &self.components

@@ -1,0 +1,187 @@
+//! Ids of a range of their own, for entities that are no part of a simulation.
+//!
+//! A simulation that returns to earlier states gets the same ids again only if nothing else takes any of them meanwhile. So a
+//! world can set apart a range of indices, and give ids from it to all that is made outside of the simulation.
+
+use core::ops::Range;
+
+use super::entities::{Entities, IdAllocator, Slot};
+use super::free_set::FreeSet;
+use crate::bytes::Bytes;
+
+/// The free indices of the kind that is not given at present: local ones, or those that are shared by all machines of a game.
+#[derive(Debug, Default)]
+pub(super) struct LocalIds {
+    /// The indices that are local; none in most worlds.
+    range: Range<u32>,
+    /// True if local ids are given: then the set has the others, and else the local ones.
+    is_on: bool,
+    /// Invariant 1: this and the set of the allocator have the free local indices in one, and all others in the other one.
+    waiting: FreeSet,
+}
+
+impl LocalIds {
+    /// Returns true if local ids are given.
+    #[inline]
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Returns the indices that are local.
+    #[inline]
+    pub(super) fn range(&self) -> Range<u32> {
+        self.range.clone()
+    }
+
+    /// Returns true if an index is local.
+    #[inline]
+    pub(super) fn has(&self, index: u32) -> bool {
+        self.range.contains(&index)
+    }
+
+    /// Checks that an index which was never allocated can be given.
+    ///
+    /// # Panics
+    /// If local ids are given, all of which are in use then.
+    #[inline]
+    pub(super) fn check_fresh(&self) {
+        assert!(
+            !self.is_on,
+            "all {} local ids are in use; help: reserve more in `World::reserve_local_ids`",
+            self.range.len()
+        );
+    }
+
+    /// The number of indices in the set.
+    #[cfg(feature = "validate")]
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.range = other.range.clone();
+        self.is_on = other.is_on;
+        self.waiting.copy_from(&other.waiting);
+    }
+
+    pub(super) fn bytes(&self) -> Bytes {
+        self.waiting.bytes()
+    }
+
+    /// Checks invariant 1; `active` is the set of the allocator.
+    #[cfg(feature = "validate")]
+    pub(super) fn check(&self, active: &FreeSet) {
+        self.waiting.check();
+        let (local, shared) = if self.is_on {
+            (active, &self.waiting)
+        } else {
+            (&self.waiting, active)
+        };
+        assert!(local.iter().all(|index| self.has(index)), "ids are local");
+        assert!(
+            !shared.iter().any(|index| self.has(index)),
+            "ids are not local"
+        );
+    }
+}
+
+impl IdAllocator {
+    /// Returns true if an index is free.
+    #[inline]
+    pub(super) fn is_free(&self, index: u32) -> bool {
+        self.free.contains(index) || self.local.waiting.contains(index)
+    }
+
+    /// The free indices that are not local.
+    #[inline]
+    pub(super) fn shared_free(&self) -> &FreeSet {
+        if self.local.is_on {
+            &self.local.waiting
+        } else {
+            &self.free
+        }
+    }
+
+    /// The set in which an index is if it is free.
+    #[inline]
+    fn set_of(&mut self, index: u32) -> &mut FreeSet {
+        if self.local.has(index) == self.local.is_on {
+            &mut self.free
+        } else {
+            &mut self.local.waiting
+        }
+    }
+
+    /// Inserts an index that is not free.
+    #[inline]
+    pub(super) fn insert_free(&mut self, index: u32) {
+        self.set_of(index).insert(index);
+    }
+
+    /// Removes an index that is free.
+    #[inline]
+    pub(super) fn remove_free(&mut self, index: u32) {
+        self.set_of(index).remove(index);
+    }
+
+    /// Makes all free indices be those of an iterator.
+    pub(super) fn set_free(&mut self, free: impl Iterator<Item = u32>) {
+        self.free.clear();
+        self.local.waiting.clear();
+        free.for_each(|index| self.insert_free(index));
+    }
+
+    /// Gives local ids from now on, or others, if there are local ones.
+    pub(super) fn set_local(&mut self, is_on: bool) {
+        if self.local.is_on != is_on && !self.local.range.is_empty() {
+            core::mem::swap(&mut self.free, &mut self.local.waiting);
+            self.local.is_on = is_on;
+        }
+    }
+}
+
+impl Entities {
+    /// The lowest generation of which an entity is freed with care if none was revived.
+    #[inline]
+    pub(super) fn plain_bound(&mut self) -> u32 {
+        let has_local = !self.ids_mut().local.range.is_empty();
+        if has_local { 0 } else { self.max_generation }
+    }
+
+    /// Makes the next `count` indices that were never allocated local, and gives ids from them from now on.
+    ///
+    /// # Panics
+    /// If there are local ones already, or not as many indices; nothing has changed then.
+    #[track_caller]
+    pub(crate) fn reserve_local(&mut self, count: u32) {
+        let ids = self.ids_mut();
+        assert!(
+            ids.local.range.is_empty(),
+            "the world has local ids already: {}; help: reserve as many as are ever needed at once",
+            ids.local.range.len()
+        );
+        if count == 0 {
+            return;
+        }
+        let first = ids.fresh;
+        let end = first.checked_add(count);
+        let end = end.unwrap_or_else(|| panic!("there are no {count} ids left to be local"));
+        ids.fresh = end;
+        ids.local.range = first..end;
+        for index in first..end {
+            ids.local.waiting.insert(index);
+        }
+        ids.set_local(true);
+        self.plain_below = 0;
+        // A slot may be missing for indices that are reserved.
+        self.slots.resize(end as usize, Slot::FRESH);
+    }
+
+    /// Gives local ids from now on, or others, if there are local ones. Returns whether local ids were given before.
+    pub(crate) fn set_local(&mut self, is_on: bool) -> bool {
+        let ids = self.ids_mut();
+        let was_on = ids.local.is_on;
+        ids.set_local(is_on);
+        was_on
+    }
+}

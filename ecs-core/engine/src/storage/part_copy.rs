@@ -1,0 +1,316 @@
+//! Copies of some entities, decided table by table, and the return to them while all others stay.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::sparse_set::Stayed;
+use super::{ErasedColumn, List, SparseSet, Storage, StorageCopy, Table};
+use crate::bits::Bits;
+use crate::component::ComponentId;
+use crate::entity::{Entity, Location, PartError, TableId};
+
+/// Returns true if the entities of a table are part of a copy.
+pub(crate) type IsPart = fn(&Storage, TableId) -> bool;
+
+/// Some of the entities of a storage.
+pub(crate) struct Part {
+    /// The tables whose entities they are.
+    tables: Bits,
+    /// Their indices.
+    members: Bits,
+}
+
+impl Part {
+    #[inline]
+    pub(super) fn has_table(&self, table: TableId) -> bool {
+        self.tables.contains(table as usize)
+    }
+
+    /// Returns true if it has an entity, which is alive.
+    #[inline]
+    pub(crate) fn has(&self, entity: Entity) -> bool {
+        self.members.contains(entity.index() as usize)
+    }
+
+    /// Returns the positions of a set that are copied; of the sources of targets, those that have any of the part.
+    pub(super) fn runs(&self, set: &SparseSet, is_sources: bool) -> Vec<Range<usize>> {
+        let first = set.data().as_ptr().cast::<List>();
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (position, &entity) in set.entities().iter().enumerate() {
+            if !self.has(entity) {
+                continue;
+            }
+            if is_sources {
+                // SAFETY: the set has a value at the position, which is a `List`: the caller says that it is one of sources.
+                let list = unsafe { first.add(position) };
+                // SAFETY: as above, and the set is borrowed.
+                let list = unsafe { &*list };
+                if !list.iter().any(|source| self.has(source)) {
+                    continue;
+                }
+            }
+            match runs.last_mut() {
+                Some(last) if last.end == position => last.end += 1,
+                _ => runs.push(position..position + 1),
+            }
+        }
+        runs
+    }
+
+    /// Removes all others from a list. The slots of those that stay are the same.
+    pub(super) fn take_out_others(&self, list: &mut List) {
+        let others = list.edges().filter(|(_, entity)| !self.has(*entity));
+        let slots: Vec<usize> = others.map(|(slot, _)| slot).collect();
+        for slot in slots {
+            list.take_out(slot);
+        }
+    }
+}
+
+impl Storage {
+    /// Finds the entities for whose tables one of the functions returns true. O(tables and these entities).
+    pub(crate) fn part_of(&self, filters: &[IsPart]) -> Part {
+        let (mut tables, mut members) = (Bits::default(), Bits::default());
+        for (index, table) in self.tables.iter().enumerate() {
+            if !filters.iter().any(|is_part| is_part(self, index as TableId)) {
+                continue;
+            }
+            tables.insert(index);
+            for entity in table.entities() {
+                members.insert(entity.index() as usize);
+            }
+        }
+        Part { tables, members }
+    }
+
+    /// Returns to a copy of some entities, of which `now` are those that would be copied at present. All others stay. No entity is
+    /// reserved. Returns entities that were related to some that are gone now, by relations whose sources are despawned with their
+    /// target.
+    ///
+    /// * Tables that are new since the copy was taken are made again behind all others, if others have rows in them.
+    /// * In sets, others come behind those of the copy, in their order; so they do among the sources of a target.
+    ///
+    /// `finish` is called as in [`return_to`](Self::return_to).
+    ///
+    /// # Errors
+    /// If an entity cannot return to its id, or the part has changed otherwise; nothing has changed then.
+    ///
+    /// # Panics
+    /// As for [`return_to`](Self::return_to).
+    pub(crate) fn return_to_part(
+        &mut self,
+        copy: &mut StorageCopy,
+        now: Part,
+        finish: impl FnOnce(bool),
+    ) -> Result<Vec<Entity>, PartError> {
+        let part = copy.part.take().expect("it is a copy of some entities");
+        let returned = self.return_to_part_of(copy, &part, now, finish);
+        copy.part = Some(part);
+        let (orphans, drops, gone) = returned?;
+        self.run(drops);
+        drop(gone);
+        Ok(orphans)
+    }
+
+    /// Implements [`return_to_part`](Self::return_to_part) but for the dropping of values, which are in what it returns.
+    fn return_to_part_of(
+        &mut self,
+        copy: &mut StorageCopy,
+        part: &Part,
+        now: Part,
+        finish: impl FnOnce(bool),
+    ) -> Result<(Vec<Entity>, super::DropList, Gone), PartError> {
+        let Part {
+            members: mut inside,
+            tables: now,
+        } = now;
+        self.entities
+            .check_part(&copy.entities, &part.members, &mut inside)?;
+        let pairs = self.tables.iter().zip(&copy.tables);
+        let kept = pairs.take_while(|(table, copy)| copy.is_of(table)).count();
+        let others = (kept..self.tables.len()).filter(|&table| !now.contains(table));
+        assert!(
+            copy.tables.len() + others.count() <= Location::MAX_TABLES,
+            "too many tables: those of the snapshot and of the other entities are more than {}",
+            Location::MAX_TABLES
+        );
+        self.prepare(copy, kept);
+        // From here on nothing panics before the end.
+        let base = self.clock.base();
+        if base != copy.base {
+            let shift = self.clock.shift_since(copy.base);
+            copy.tables.iter_mut().for_each(|copy| copy.shift(shift));
+            copy.sets.iter_mut().for_each(|copy| copy.shift(shift));
+            copy.base = base;
+        }
+        let mut drops = self.take_drops();
+        let mut gone = Gone::default();
+        let is_inside = |entity: Entity| inside.contains(entity.index() as usize);
+        let returns = |entity| part.has(entity) && copy.entities.has(entity);
+        let (edges, orphans) = self.detach_others(&is_inside, &returns, &mut drops);
+
+        // Entities of the copy that are in tables of others now leave their rows there.
+        let mut next = inside.from(0);
+        while let Some(index) = next {
+            next = inside.from(index + 1);
+            let entity = self.entities.placed_at(index as u32);
+            let at = entity.and_then(|entity| self.entities.get(entity));
+            if let Some(at) = at
+                && !now.contains(at.table as usize)
+            {
+                let table = &mut self.tables[at.table as usize];
+                let vacated = table.vacate(at.row as usize);
+                // SAFETY: the row was just vacated, and the table gets no other row before the drops are run.
+                unsafe { table.fill_vacated(at.row as usize, &mut drops) };
+                if let Some(filler) = vacated.filled_by {
+                    self.entities.relocate(filler, at);
+                }
+            }
+        }
+
+        let members = self.groups.members();
+        self.groups.set(&mut self.components, Vec::new());
+        let mut others = Vec::new();
+        for (table, index) in self.tables.split_off(kept).into_iter().zip(kept..) {
+            match now.contains(index) {
+                true => gone.tables.push(table),
+                false if table.len() > 0 => others.push(table),
+                false => {}
+            }
+        }
+        for table in &mut gone.tables {
+            table.clear(&mut drops);
+        }
+        let is_forgotten = self.all_tables.len() > kept;
+        self.forget_tables(kept as TableId);
+        for &(component, other) in &copy.registered {
+            if !self.component_or_new(component).is_registered() {
+                self.register_as(component, other);
+            }
+        }
+        for copy in &mut copy.tables[kept..] {
+            let rank = |component: ComponentId| self.components[component.index()].rank();
+            copy.sort(rank);
+            self.add_table(copy.components());
+        }
+        self.entities
+            .return_part(&copy.entities, &part.members, &inside);
+        for table in others {
+            self.put_back(table);
+        }
+        self.occupied.clear();
+        for index in 0..self.tables.len() {
+            let table = &mut self.tables[index];
+            if part.tables.contains(index) {
+                let copy = &mut copy.tables[index];
+                // New tables have no memory yet.
+                table.reserve_for(copy);
+                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and memory
+                // was just reserved. The list is run before anything else happens to the table.
+                unsafe { table.put(copy, &mut drops) };
+            }
+            if table.len() > 0 {
+                self.occupied.insert(index as TableId);
+            }
+            self.sync_columns(index as TableId);
+        }
+        self.return_sets(copy, &is_inside, &mut drops, &mut gone);
+        self.attach_others(edges);
+        self.groups.set(&mut self.components, members);
+        self.return_removed(copy);
+        self.clock.return_to(base);
+        self.keep_time();
+        if is_forgotten {
+            self.update_observed();
+        }
+        finish(is_forgotten);
+        Ok((orphans, drops, gone))
+    }
+
+    /// Puts a table back that was taken out, with its rows, in the place of an empty one with the same components, or behind all.
+    fn put_back(&mut self, table: Table) {
+        let components: Vec<ComponentId> = table.components().collect();
+        let id = match self.find_table(&components) {
+            Ok(found) => self.by_components[found],
+            Err(_) => self.add_table(&components),
+        };
+        debug_assert_eq!(self.tables[id as usize].len(), 0);
+        self.tables[id as usize] = table;
+        for row in 0..self.tables[id as usize].len() {
+            let entity = self.tables[id as usize].entities()[row];
+            let row = row as u32;
+            self.entities.relocate(entity, Location { table: id, row });
+        }
+    }
+
+    /// Returns all sets to those of a copy, and puts the values of others behind them.
+    fn return_sets(
+        &mut self,
+        copy: &mut StorageCopy,
+        is_inside: &dyn Fn(Entity) -> bool,
+        drops: &mut super::DropList,
+        gone: &mut Gone,
+    ) {
+        self.presence.clear();
+        let sets = &mut copy.sets[..copy.used];
+        for &component in &self.sparse {
+            let store = &mut self.components[component.index()];
+            let (set, entities) = (store.sparse.get_mut(), &self.entities);
+            let copied = sets.iter_mut().find(|set| set.component() == component);
+            if copy.without.contains(&component) {
+                set.retain(|entity| entities.get(entity).is_some(), drops);
+            } else if set.entities().iter().all(|&entity| is_inside(entity)) {
+                match copied {
+                    Some(copied) => {
+                        // A set that was just registered has no memory yet.
+                        set.reserve_for(copied);
+                        // SAFETY: the copy was staged for the values of the set by `prepare`, and memory was just reserved. All
+                        // entities of the copy have rows, as they had then.
+                        unsafe { set.put(copied) };
+                    }
+                    None => set.clear(drops),
+                }
+            } else {
+                let mut stay = Stayed::new(component);
+                let mut column = ErasedColumn::new(component);
+                set.split(|entity| !is_inside(entity), &mut stay, &mut column);
+                gone.add(column, store.info.drop, drops);
+                if let Some(copied) = copied {
+                    set.reserve_for(copied);
+                    // SAFETY: the copy was staged for more values than the set has, which is none, and memory was just reserved.
+                    // All entities of the copy have rows, as they had then.
+                    unsafe { set.put(copied) };
+                }
+                set.append_stayed(stay);
+            }
+            if !store.info.immediate {
+                store.sparse.get_mut().note_all(&mut self.presence);
+            }
+        }
+    }
+}
+
+/// What has memory of values that wait to be dropped.
+#[derive(Default)]
+struct Gone {
+    tables: Vec<Table>,
+    columns: Vec<ErasedColumn>,
+}
+
+impl Gone {
+    /// Moves the values of a column to `drops`, and keeps its memory.
+    fn add(
+        &mut self,
+        mut column: ErasedColumn,
+        drop: Option<crate::component::DropFn>,
+        drops: &mut super::DropList,
+    ) {
+        let (values, len) = (column.as_mut_ptr(), column.len());
+        // SAFETY: no value is made an initialised one. Those that there are belong to the list from now on.
+        unsafe { column.set_len(0) };
+        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept until
+        // the list was run.
+        unsafe { drops.push(drop, values, len) };
+        self.columns.push(column);
+    }
+}

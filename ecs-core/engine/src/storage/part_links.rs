@@ -1,0 +1,108 @@
+//! Edges between entities that return to a copy and others, which stay.
+
+use alloc::vec::Vec;
+
+use super::links::NewEdge;
+use super::{DropList, Storage};
+use crate::component::{ComponentId, End};
+use crate::entity::Entity;
+
+impl Storage {
+    /// Returns an edge from an entity for which the function returns true to one for which it does not, with the component of
+    /// sources.
+    pub(crate) fn edge_out_of(
+        &self,
+        is_inside: &dyn Fn(Entity) -> bool,
+    ) -> Option<(ComponentId, Entity, Entity)> {
+        for &component in &self.sparse {
+            let store = self.store(component);
+            let Some(End::Sources { .. }) = store.info.link.map(|link| link.end) else {
+                continue;
+            };
+            for &target in store.frozen_shared().set().entities() {
+                let list = self.list(component, target);
+                let mut sources = list.into_iter().flat_map(|list| list.iter());
+                if !is_inside(target)
+                    && let Some(source) = sources.find(|&source| is_inside(source))
+                {
+                    let sources = store.other.expect("it is an end of a relation");
+                    return Some((sources, source, target));
+                }
+            }
+        }
+        None
+    }
+
+    /// Cuts all edges from entities inside to others, and those from others to entities inside that do not return. Returns the
+    /// edges from others to entities that do, by targets in the order of their sources, and the sources that are despawned with a
+    /// target that is gone.
+    pub(super) fn detach_others(
+        &mut self,
+        is_inside: &dyn Fn(Entity) -> bool,
+        returns: &dyn Fn(Entity) -> bool,
+        drops: &mut DropList,
+    ) -> (Vec<(ComponentId, NewEdge)>, Vec<Entity>) {
+        let (mut kept, mut orphans, mut cut) = (Vec::new(), Vec::new(), Vec::new());
+        for &incoming in &self.sparse {
+            let store = self.store(incoming);
+            let Some(End::Sources { despawned }) = store.info.link.map(|link| link.end) else {
+                continue;
+            };
+            let outgoing = store.other.expect("it is an end of a relation");
+            for &target in store.frozen_shared().set().entities() {
+                let list = self.list(incoming, target);
+                let list = list.expect("the entity has the component");
+                for (place, source) in list.edges() {
+                    if is_inside(source) == is_inside(target) {
+                        continue;
+                    }
+                    let slot = list.reverse_slot(place);
+                    if is_inside(target) && returns(target) {
+                        let slot = slot.unwrap_or(0) as u32;
+                        let edge = NewEdge {
+                            source,
+                            target,
+                            slot,
+                        };
+                        kept.push((outgoing, edge));
+                        continue;
+                    }
+                    if is_inside(target) && despawned {
+                        orphans.push(source);
+                    }
+                    cut.push((outgoing, source, target));
+                }
+            }
+        }
+        for (outgoing, source, target) in cut {
+            // Slots change when lists are compacted, so each edge is searched.
+            match self.edge_slot(outgoing, source, target) {
+                Some(slot) => self.cut(outgoing, source, slot, drops),
+                None => self.cut_single(outgoing, source, drops),
+            }
+        }
+        for (outgoing, edge) in &mut kept {
+            let slot = self.edge_slot(*outgoing, edge.source, edge.target);
+            edge.slot = slot.unwrap_or(0) as u32;
+        }
+        (kept, orphans)
+    }
+
+    /// Makes edges of others known to their targets again, which have the lists of a copy.
+    pub(super) fn attach_others(&mut self, edges: Vec<(ComponentId, NewEdge)>) {
+        for (outgoing, edge) in edges {
+            let incoming = self.store(outgoing).other;
+            let incoming = incoming.expect("it is an end of a relation");
+            self.store_mut(incoming).set_mut().make_room(1);
+            self.link_new(outgoing, [edge]);
+        }
+    }
+
+    /// Returns the slot of an edge in the list of its source; `None` if it has none, as there is only one target.
+    fn edge_slot(&self, outgoing: ComponentId, source: Entity, target: Entity) -> Option<usize> {
+        let link = self.store(outgoing).info.link?;
+        matches!(link.end, End::Targets { .. })
+            .then(|| self.edge(outgoing, source, target))
+            .flatten()
+    }
+}

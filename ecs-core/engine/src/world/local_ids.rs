@@ -1,0 +1,71 @@
+//! Ids of their own for entities that are no part of a simulation.
+
+use super::World;
+
+impl World {
+    /// Sets `count` ids apart for entities that are not part of a simulation, such as the sparks of a renderer. From now on entities get
+    /// these ids, except [in the simulation](Self::with_simulated_ids), which gets others: the same ones on each machine of a game and
+    /// in each run of a frame, whatever else there is. So this is called once, after the world of the game was made.
+    ///
+    /// [`Rollback::advance`](https://docs.rs/ecs-core) runs frames in the simulation; a game that goes back by itself, with
+    /// [snapshots of some entities](crate::snapshot::Snapshotter::entities), calls `with_simulated_ids`. Ids of entities that are gone
+    /// are used again, with other generations, so `count` is the number of such entities that live at a time. Each takes 8 bytes of
+    /// memory from now on.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// let player = world.spawn(());
+    /// world.reserve_local_ids(1000);
+    /// let spark = world.spawn(());
+    /// let bullet = world.with_simulated_ids(|world| world.spawn(()));
+    /// assert_eq!([player, spark, bullet].map(|entity| entity.index()), [0, 1, 1001]);
+    /// world.despawn(spark)?;
+    /// assert_eq!(world.spawn(()).index(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the world has local ids already, or not as many ids. Later, what allocates a local id panics if all are in use.
+    #[track_caller]
+    pub fn reserve_local_ids(&mut self, count: u32) {
+        self.storage.entities.reserve_local(count);
+    }
+
+    /// Calls a function in which entities get the ids of the simulation, if the world has [local ids](Self::reserve_local_ids).
+    /// Commands that wait are applied before and after.
+    ///
+    /// # Panics
+    /// If the function or a command panics; entities get the ids again that they got before.
+    pub fn with_simulated_ids<R>(&mut self, f: impl FnOnce(&mut World) -> R) -> R {
+        self.with_ids(false, f)
+    }
+
+    /// Calls a function in which entities get [local ids](Self::reserve_local_ids), if the world has any: in a system of a simulation
+    /// that spawns what is not part of it. Commands that wait are applied before and after.
+    ///
+    /// # Panics
+    /// If the function or a command panics; entities get the ids again that they got before.
+    pub fn with_local_ids<R>(&mut self, f: impl FnOnce(&mut World) -> R) -> R {
+        self.with_ids(true, f)
+    }
+
+    fn with_ids<R>(&mut self, local: bool, f: impl FnOnce(&mut World) -> R) -> R {
+        /// Sets back which ids are given.
+        struct Reset<'w>(&'w mut World, bool);
+
+        impl Drop for Reset<'_> {
+            fn drop(&mut self) {
+                self.0.storage.entities.set_local(self.1);
+            }
+        }
+
+        self.flush();
+        let was_local = self.storage.entities.set_local(local);
+        let reset = Reset(self, was_local);
+        let result = f(reset.0);
+        reset.0.flush();
+        result
+    }
+}
