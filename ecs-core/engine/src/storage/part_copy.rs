@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::sparse_set::Stayed;
-use super::{ErasedColumn, List, SparseSet, Storage, StorageCopy, Table};
+use super::{DropList, ErasedColumn, List, SparseSet, Storage, StorageCopy, Table};
 use crate::bits::Bits;
-use crate::component::ComponentId;
+use crate::component::{ComponentId, DropFn};
 use crate::entity::{Entity, Location, PartError, TableId};
 
 /// Returns true if the entities of a table are part of a copy.
@@ -103,10 +103,8 @@ impl Storage {
         now: Part,
         finish: impl FnOnce(bool),
     ) -> Result<Vec<Entity>, PartError> {
-        let part = copy.part.take().expect("it is a copy of some entities");
-        let returned = self.return_to_part_of(copy, &part, now, finish);
-        copy.part = Some(part);
-        let (orphans, drops, gone) = returned?;
+        let part = copy.part.clone().expect("it is a copy of some entities");
+        let (orphans, drops, gone) = self.return_to_part_of(copy, &part, now, finish)?;
         self.run(drops);
         drop(gone);
         Ok(orphans)
@@ -119,7 +117,7 @@ impl Storage {
         part: &Part,
         now: Part,
         finish: impl FnOnce(bool),
-    ) -> Result<(Vec<Entity>, super::DropList, Gone), PartError> {
+    ) -> Result<(Vec<Entity>, DropList, Gone), PartError> {
         let Part {
             members: mut inside,
             tables: now,
@@ -172,10 +170,10 @@ impl Storage {
         self.groups.set(&mut self.components, Vec::new());
         let mut others = Vec::new();
         for (table, index) in self.tables.split_off(kept).into_iter().zip(kept..) {
-            match now.contains(index) {
+            // An empty one may have values that wait to be dropped, too.
+            match now.contains(index) || table.len() == 0 {
                 true => gone.tables.push(table),
-                false if table.len() > 0 => others.push(table),
-                false => {}
+                false => others.push(table),
             }
         }
         for table in &mut gone.tables {
@@ -248,7 +246,7 @@ impl Storage {
         &mut self,
         copy: &mut StorageCopy,
         is_inside: &dyn Fn(Entity) -> bool,
-        drops: &mut super::DropList,
+        drops: &mut DropList,
         gone: &mut Gone,
     ) {
         self.presence.clear();
@@ -259,28 +257,20 @@ impl Storage {
             let copied = sets.iter_mut().find(|set| set.component() == component);
             if copy.without.contains(&component) {
                 set.retain(|entity| entities.get(entity).is_some(), drops);
-            } else if set.entities().iter().all(|&entity| is_inside(entity)) {
-                match copied {
-                    Some(copied) => {
-                        // A set that was just registered has no memory yet.
-                        set.reserve_for(copied);
-                        // SAFETY: the copy was staged for the values of the set by `prepare`, and memory was just reserved. All
-                        // entities of the copy have rows, as they had then.
-                        unsafe { set.put(copied) };
-                    }
-                    None => set.clear(drops),
-                }
-            } else {
+            } else if let Some(copied) = copied {
                 let mut stay = Stayed::new(component);
-                let mut column = ErasedColumn::new(component);
-                set.split(|entity| !is_inside(entity), &mut stay, &mut column);
-                gone.add(column, store.info.drop, drops);
-                if let Some(copied) = copied {
-                    set.reserve_for(copied);
-                    // SAFETY: the copy was staged for more values than the set has, which is none, and memory was just reserved.
-                    // All entities of the copy have rows, as they had then.
-                    unsafe { set.put(copied) };
+                if !set.entities().iter().all(|&entity| is_inside(entity)) {
+                    stay = gone.split(set, component, is_inside, store.info.drop, drops);
                 }
+                // A set that was just registered has no memory yet.
+                set.reserve_for(copied);
+                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more, and memory was just reserved. All
+                // entities of the copy have rows, as they had then.
+                unsafe { set.put(copied) };
+                set.append_stayed(stay);
+            } else if set.entities().iter().any(|&entity| is_inside(entity)) {
+                // Not dropped in place, as the set may get other values before the list is run: the sources of a target.
+                let stay = gone.split(set, component, is_inside, store.info.drop, drops);
                 set.append_stayed(stay);
             }
             if !store.info.immediate {
@@ -298,13 +288,18 @@ struct Gone {
 }
 
 impl Gone {
-    /// Moves the values of a column to `drops`, and keeps its memory.
-    fn add(
+    /// Moves all values out of a set. Returns those of entities that are not inside; the others go to `drops`.
+    fn split(
         &mut self,
-        mut column: ErasedColumn,
-        drop: Option<crate::component::DropFn>,
-        drops: &mut super::DropList,
-    ) {
+        set: &mut SparseSet,
+        component: ComponentId,
+        is_inside: &dyn Fn(Entity) -> bool,
+        drop: Option<DropFn>,
+        drops: &mut DropList,
+    ) -> Stayed {
+        let mut stay = Stayed::new(component);
+        let mut column = ErasedColumn::new(component);
+        set.split(|entity| !is_inside(entity), &mut stay, &mut column);
         let (values, len) = (column.as_mut_ptr(), column.len());
         // SAFETY: no value is made an initialised one. Those that there are belong to the list from now on.
         unsafe { column.set_len(0) };
@@ -312,5 +307,6 @@ impl Gone {
         // the list was run.
         unsafe { drops.push(drop, values, len) };
         self.columns.push(column);
+        stay
     }
 }

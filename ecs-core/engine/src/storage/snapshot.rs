@@ -3,6 +3,7 @@
 //! A copy has what decides about the future of a storage: ids and the order in which they are used again, tables with their
 //! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
@@ -34,7 +35,7 @@ pub(crate) struct StorageCopy {
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
     /// The entities that it is a copy of; of all if `None`.
-    pub(super) part: Option<Part>,
+    pub(super) part: Option<Arc<Part>>,
 }
 
 impl Storage {
@@ -81,8 +82,8 @@ impl Storage {
         without: &[ComponentId],
         part: Option<Part>,
     ) {
-        copy.part = part;
-        let part = copy.part.as_ref();
+        copy.part = part.map(Arc::new);
+        let part = copy.part.as_deref();
         self.entities.copy_to(&mut copy.entities);
         copy.base = self.clock.base();
         let nothing = (ComponentId::from_index(0), None);
