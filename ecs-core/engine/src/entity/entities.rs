@@ -302,7 +302,11 @@ impl Entities {
     /// The number of ids that can still be allocated.
     pub(crate) fn available(&mut self) -> usize {
         let ids = self.ids_mut();
-        let fresh = if ids.local.is_on() { 0 } else { u32::MAX - ids.fresh };
+        let fresh = if ids.local.is_on() {
+            0
+        } else {
+            u32::MAX - ids.fresh
+        };
         ids.free.len() + fresh as usize
     }
 

@@ -5,8 +5,8 @@ use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
-    AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled, WithFilter,
-    WithoutFilter,
+    AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled,
+    WithFilter, WithoutFilter,
 };
 use crate::meta::QueryAccess;
 use crate::storage::{Frozen, IsPart, Storage};

@@ -1,5 +1,6 @@
 //! Why a world cannot be copied, or cannot return.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -19,9 +20,9 @@ pub struct SnapshotError {
     pub grouped: Vec<&'static str>,
     /// The memories of systems of the schedules that cannot be copied: the name of the system, and the type of the value.
     pub remembered: Vec<(String, &'static str)>,
-    /// An edge from an entity of the snapshot to one that is none of its, if it is [of some entities](super::Snapshotter::entities): the
-    /// name of the relation, the source and the target.
-    pub edge: Option<(&'static str, Entity, Entity)>,
+    /// An edge of each relation by which entities of the snapshot are related to others, if it is
+    /// [of some entities](super::Snapshotter::entities): the name of the component of sources, the source and the target.
+    pub edges: Box<[(&'static str, Entity, Entity)]>,
     /// The number of schedules that are not prepared for the world.
     pub unprepared: usize,
 }
@@ -51,7 +52,7 @@ impl fmt::Display for SnapshotError {
             )?;
             line = "\n";
         }
-        if let Some((relation, source, target)) = self.edge {
+        for (relation, source, target) in &*self.edges {
             write!(
                 f,
                 "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or turn the relation round: what is not simulated may be related to what is"

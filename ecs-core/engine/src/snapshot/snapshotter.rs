@@ -11,9 +11,9 @@ use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
 use crate::meta::{ConstTypeId, Written};
+use crate::query::{QueryFilter, table_filter};
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::schedule::{FixedTime, FrameTime, Plan, Schedule};
-use crate::query::{QueryFilter, table_filter};
 use crate::storage::{Copier, Copiers, IsPart, Part, StorageCopy, ValuesCopy};
 use crate::world::{RowsCopy, World, WorldId};
 
@@ -291,7 +291,7 @@ impl Snapshotter {
     /// * Entities of the filter that are new since the snapshot was taken are despawned, those that were despawned come back with their
     ///   ids, and those that have changed are as they were, also if they do not pass the filter any more. An entity that did not pass it
     ///   then and does now is [refused](RestoreError::Joined).
-    /// * An entity of the filter may not be related to others ([`SnapshotError::edge`]). Others may be related to them: they
+    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them: they
     ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise they are unrelated, or
     ///   despawned, as the relation says; hooks and observers see a despawn.
     /// * An id may be [needed](RestoreError::IdTaken) that another entity has got meanwhile. Ids that others have had meanwhile may be
@@ -485,9 +485,7 @@ impl Snapshotter {
                 let is_copied = |id| self.copies(part, id);
                 world.storage.copy_values_to(values, copiers, &is_copied);
             }
-            _ => world
-                .storage
-                .copy_to(storage, copiers, &self.without, some),
+            _ => world.storage.copy_to(storage, copiers, &self.without, some),
         }
         world.copy_resources(resources, &|known, id| {
             self.resource_copier(part, known, id)
@@ -593,7 +591,15 @@ impl Snapshotter {
         let written = part.filter(|_| some.is_none());
         let is_copied = |id| self.copies(written, id);
         let components = world.storage.without_copier(copiers, &is_copied, some);
-        let edge = some.and_then(|some| world.storage.edge_out_of(&|entity| some.has(entity)));
+        let mut edges = Vec::new();
+        if let Some(some) = some {
+            let found = world.storage.edges_out_of(&|entity| some.has(entity));
+            edges.extend(
+                found
+                    .iter()
+                    .map(|&(id, source, target)| (id.name(), source, target)),
+            );
+        }
         let known = world.known_data_types();
         let resources = world.resources().names_if(&|id| {
             !self.without_other_resources
@@ -609,7 +615,7 @@ impl Snapshotter {
             }
         }
         let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
-        if is_complete && edge.is_none() && remembered.is_empty() && unprepared == 0 {
+        if is_complete && edges.is_empty() && remembered.is_empty() && unprepared == 0 {
             return Ok(());
         }
         Err(SnapshotError {
@@ -617,7 +623,7 @@ impl Snapshotter {
             resources,
             grouped,
             remembered,
-            edge: edge.map(|(relation, source, target)| (relation.name(), source, target)),
+            edges: edges.into(),
             unprepared,
         })
     }

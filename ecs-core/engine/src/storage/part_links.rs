@@ -8,29 +8,29 @@ use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 
 impl Storage {
-    /// Returns an edge from an entity for which the function returns true to one for which it does not, with the component of
-    /// sources.
-    pub(crate) fn edge_out_of(
+    /// Returns, for each relation, the first edge from an entity for which the function returns true to one for which it does not, with
+    /// the component of sources.
+    pub(crate) fn edges_out_of(
         &self,
         is_inside: &dyn Fn(Entity) -> bool,
-    ) -> Option<(ComponentId, Entity, Entity)> {
+    ) -> Vec<(ComponentId, Entity, Entity)> {
+        let mut found = Vec::new();
         for &component in &self.sparse {
             let store = self.store(component);
             let Some(End::Sources { .. }) = store.info.link.map(|link| link.end) else {
                 continue;
             };
-            for &target in store.frozen_shared().set().entities() {
-                let list = self.list(component, target);
-                let mut sources = list.into_iter().flat_map(|list| list.iter());
-                if !is_inside(target)
-                    && let Some(source) = sources.find(|&source| is_inside(source))
-                {
-                    let sources = store.other.expect("it is an end of a relation");
-                    return Some((sources, source, target));
-                }
-            }
+            let outgoing = store.other.expect("it is an end of a relation");
+            let targets = store.frozen_shared().set().entities().iter();
+            found.extend(targets.copied().find_map(|target| {
+                let list = self
+                    .list(component, target)
+                    .filter(|_| !is_inside(target))?;
+                let source = list.iter().find(|&source| is_inside(source))?;
+                Some((outgoing, source, target))
+            }));
         }
-        None
+        found
     }
 
     /// Cuts all edges from entities inside to others, and those from others to entities inside that do not return. Returns the

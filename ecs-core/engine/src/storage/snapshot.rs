@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
-use super::part_copy::Part;
+use super::part::Part;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
 use super::{ComponentStore, Storage};

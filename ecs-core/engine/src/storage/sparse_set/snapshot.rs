@@ -8,8 +8,8 @@ use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 use crate::storage::column_copy::{ColumnCopy, Copier, Copiers};
 use crate::storage::drop_list::DropList;
-use crate::storage::{ErasedColumn, List};
 use crate::storage::presence::Presence;
+use crate::storage::{ErasedColumn, List};
 use crate::tick::{CompactTick, Shift};
 
 /// A copy of the values of a sparse set, in their order.
