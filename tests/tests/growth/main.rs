@@ -14,13 +14,14 @@
 //!
 //! Instructions are counted by valgrind; without it that half is skipped, with a warning.
 
+mod edges;
 mod engine;
 mod harness;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[engine::ROWS];
+const ROWS: &[&[Row]] = &[engine::ROWS, edges::ROWS];
 
 #[test]
 fn memory_grows_as_each_row_says() {

@@ -99,7 +99,7 @@ pub struct Storage {
     /// Invariant 4: the two ends of a relation are consistent, except during the writes of a structural change.
     linked: bool,
     /// The readers of the removals of tracked components.
-    removal_readers: ReadersOf<ComponentId>,
+    removal_readers: ReadersOf,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
     /// The values that a despawn leaves to be dropped at its [end](Self::run_drops). Invariant 5: empty between structural
