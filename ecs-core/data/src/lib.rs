@@ -45,7 +45,7 @@ pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{ChangesError, Copies, Prefab, PrefabError, PrefabPart};
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
-pub use replace_file::write_file;
+pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
 };

@@ -145,7 +145,7 @@ impl WorldHasher {
                     _ => runs.push((row, value.as_ptr(), row + 1)),
                 }
             }
-            hashes.resize(entities.len(), (dead(), 0));
+            hashes.resize(entities.len(), (dead(u32::MAX), 0));
             for (start, first, end) in runs {
                 let mut row = start;
                 let keep = |hash| {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::entity::session::{Ids, Session, dead};
+use ecs_engine::entity::session::{Ids, Session, dead_like};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
@@ -347,8 +347,9 @@ fn values(
     rows: usize,
 ) -> Result<ErasedColumn, String> {
     let form = Form::of_byte(part.form).ok_or("there is no such form of values")?;
-    let ids = part.ids.iter().map(|id| here.get(id));
-    let entities: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
+    let ids = part.ids.iter();
+    let ids = ids.map(|id| here.get(id).unwrap_or_else(|| dead_like(*id)));
+    let entities: Vec<Entity> = ids.collect();
     let session = Session::new(Ids::Read {
         entities: &entities,
         others: &[],

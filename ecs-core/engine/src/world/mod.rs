@@ -45,6 +45,8 @@ pub use crate::storage::ErasedColumn;
 pub use batch::NoSuchEntities;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use command_error::{CommandError, OnCommandError};
+#[doc(hidden)]
+pub use data_types::NamedData;
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use erased::InsertErasedError;
@@ -66,6 +68,7 @@ use core::fmt;
 use core::num::NonZeroU64;
 
 use self::command_error::CommandErrors;
+use self::data_types::DataNames;
 use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
@@ -130,6 +133,7 @@ pub struct World {
     pub(crate) system_states: Mutex<SystemStates>,
     /// The data types that schedules have named, apart from those of registered components.
     data_types: Vec<&'static DataType>,
+    data_names: Mutex<DataNames>,
     pub(crate) command_errors: CommandErrors,
     /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
@@ -188,6 +192,7 @@ impl World {
             spawned: Vec::new(),
             system_states: Mutex::default(),
             data_types: Vec::new(),
+            data_names: Mutex::default(),
             command_errors: CommandErrors::default(),
             outer_run: None,
         }

@@ -120,7 +120,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
             let home = Arc::clone(&home);
             thread::spawn(move || {
                 let mut cursor = Cursor::default();
-                cursor.attach(&home.get(component), 0, 0);
+                cursor.attach(&home.get(usize::from(component)), 0, 0);
                 cursor
             })
         };

@@ -9,6 +9,7 @@ mod append;
 mod check;
 mod despawn_set;
 mod order;
+mod relink;
 mod reserve;
 
 pub(crate) use append::{Head, NewEdge};

@@ -1,0 +1,96 @@
+//! The file that a path leads to, and its folder.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind};
+use std::path::{self, Path, PathBuf};
+
+/// The most links that are followed, as on Linux.
+const MAX_LINKS: usize = 40;
+
+/// A file that is going to be replaced or made.
+pub(super) struct Target {
+    /// Absolute, so that it stays the same if the program changes its folder.
+    folder: PathBuf,
+    name: OsString,
+    /// The file that is there.
+    pub(super) old: Option<Metadata>,
+}
+
+impl Target {
+    /// Finds the file that a path leads to, which need not exist.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let mut path = path::absolute(path)?;
+        let mut links = 0;
+        let old = loop {
+            match fs::symlink_metadata(&path) {
+                Ok(found) if found.is_symlink() && links == MAX_LINKS => {
+                    // The operating system says it in its own words.
+                    fs::metadata(&path)?;
+                    return Err(io::Error::other("too many symbolic links"));
+                }
+                Ok(found) if found.is_symlink() => {
+                    links += 1;
+                    // From the folder of the link. An absolute one replaces all.
+                    let leads_to = fs::read_link(&path)?;
+                    path.pop();
+                    path.push(leads_to);
+                }
+                Ok(found) if found.is_dir() => {
+                    return Err(io::Error::new(ErrorKind::IsADirectory, "is a folder"));
+                }
+                Ok(found) if !found.is_file() => {
+                    let problem = "is neither a file nor a folder, and cannot be replaced";
+                    return Err(io::Error::new(ErrorKind::InvalidInput, problem));
+                }
+                Ok(found) => break Some(found),
+                Err(error) if error.kind() == ErrorKind::NotFound => break None,
+                Err(error) => return Err(error),
+            }
+        };
+        match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => Ok(Self {
+                folder: folder.to_path_buf(),
+                name: name.to_owned(),
+                old,
+            }),
+            _ => Err(io::Error::new(
+                ErrorKind::InvalidInput,
+                "the path has no file name",
+            )),
+        }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    /// Opens the folder to write its entries to the disk, where that is possible.
+    pub(super) fn open_folder(&self) -> Option<File> {
+        if cfg!(unix) {
+            File::open(&self.folder).ok()
+        } else {
+            // Other systems open no folders, or write their entries to the disk by themselves.
+            None
+        }
+    }
+}
+
+/// Writes the entries of a folder to the disk.
+pub(super) fn sync(folder: Option<File>) -> io::Result<()> {
+    match folder.map_or(Ok(()), |folder| folder.sync_all()) {
+        // Some file systems, such as those of other machines, cannot do it.
+        Err(error) if [ErrorKind::InvalidInput, ErrorKind::Unsupported].contains(&error.kind()) => {
+            Ok(())
+        }
+        result => result,
+    }
+}
