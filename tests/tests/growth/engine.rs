@@ -1,4 +1,4 @@
-//! What is registered with a world, or kept by it.
+//! Things that are registered with a world, or kept by it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -34,7 +34,7 @@ pub(crate) struct List {
 struct Extra {
     /// By slot, the slot of the same edge in the other entity's list; empty if that has no list.
     reverse_slots: Vec<u32>,
-    /// What was asked about the slots.
+    /// The answers about the slots that were asked for.
     known: Known,
     /// The slot of the entity that was placed last. Only a hint.
     placed: usize,
