@@ -129,7 +129,7 @@ impl WorldHasher {
             let is_known = |row: usize, changed: Option<Tick>| {
                 let is_old = since
                     .zip(changed)
-                    .is_some_and(|(since, changed)| changed < since);
+                    .is_some_and(|(since, changed)| changed <= since);
                 is_old
                     && hashes
                         .get(row)

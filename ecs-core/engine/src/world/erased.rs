@@ -270,6 +270,9 @@ unsafe fn insert(
         unsafe { storage.place(component, component_info.storage, entity, (from, at)) };
     if component_info.tracked {
         let now = storage.clock.between();
+        if component_info.disables {
+            storage.note_disabled();
+        }
         if let Some(ticks) = storage.store_mut(component).frozen().ticks_of(entity, at) {
             if replaces {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.

@@ -230,6 +230,24 @@ impl World {
         self.storage.entities.contains(entity)
     }
 
+    /// Returns true if the entity is alive and not [disabled](crate::Disabled): loops visit it. O(1).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::Disabled;
+    ///
+    /// let mut world = World::new();
+    /// let entity = world.spawn(Disabled);
+    /// assert!(world.contains(entity) && !world.is_enabled(entity));
+    /// world.remove::<Disabled>(entity)?;
+    /// assert!(world.is_enabled(entity));
+    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+    /// ```
+    #[must_use]
+    pub fn is_enabled(&self, entity: Entity) -> bool {
+        self.storage.is_entity_enabled(entity)
+    }
+
     /// Registers a component, which fixes its position in the [order](#order) of the components.
     ///
     /// Otherwise needed only before [`CompMut::insert`](crate::CompMut::insert), which has only a shared world: all
