@@ -16,7 +16,8 @@ use serde_core::de::DeserializeOwned;
 
 use crate::Value;
 use crate::codec::{
-    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, Path, Scalar, Tested,
+    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, Path, Readable, Scalar,
+    Tested,
 };
 
 /// A type whose values a world can save and load.
@@ -201,6 +202,18 @@ impl DataCodec {
             Self::Typed(saved) => unsafe { saved.codec.to_value(value) },
             // SAFETY: the contract is the same.
             Self::Dynamic(codec) => unsafe { codec.to_value(value) },
+        }
+    }
+
+    /// Returns a value in the form in which text formats write it; `None` for a component that is defined at run time.
+    ///
+    /// # Safety
+    /// As for [`Codec::readable`].
+    pub(crate) unsafe fn readable<'a>(self, value: *const u8) -> Option<Readable<'a>> {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => Some(unsafe { saved.codec.readable(value) }),
+            Self::Dynamic(_) => None,
         }
     }
 

@@ -18,12 +18,19 @@ mod data;
 mod edges;
 mod engine;
 mod harness;
+mod readers;
 mod replication;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[data::ROWS, edges::ROWS, engine::ROWS, replication::ROWS];
+const ROWS: &[&[Row]] = &[
+    data::ROWS,
+    edges::ROWS,
+    engine::ROWS,
+    readers::ROWS,
+    replication::ROWS,
+];
 
 #[test]
 fn memory_grows_as_each_row_says() {

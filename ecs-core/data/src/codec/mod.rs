@@ -15,6 +15,7 @@
 mod access;
 mod decoder;
 mod deserializer;
+mod direct;
 mod dynamic;
 mod encoder;
 mod error;

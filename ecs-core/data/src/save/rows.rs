@@ -12,6 +12,7 @@
 //! }
 //! ```
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use ecs_engine::Entity;
@@ -24,6 +25,7 @@ use serde_core::{Serialize, Serializer};
 use super::contents::{Component, Contents, Table};
 use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
+use crate::codec::Readable;
 use crate::kept;
 use crate::saved::DataCodec;
 
@@ -188,8 +190,59 @@ impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let failed = |data: &DataType, error: &str| self.failed(data, error);
-        self.each(failed, |data, tree| map.serialize_entry(data.name(), &tree))?;
+        self.each_value(|data, value| {
+            // SAFETY: the value is one of the data type, and is borrowed as long as the row.
+            let written = unsafe { Written::of(data, value, self.session) };
+            if let Some(written) = written {
+                let result = map.serialize_entry(data.name(), &written);
+                if result.is_ok() && !written.has_failed.get() {
+                    return Ok(());
+                }
+                // The error is that of the value, or one of the format.
+                // SAFETY: as above.
+                unsafe { tree_of(data, value, self.session) }
+                    .map_err(|error| failed(data, &error))?;
+                return result;
+            }
+            // SAFETY: as above.
+            let tree = unsafe { tree_of(data, value, self.session) };
+            map.serialize_entry(data.name(), &tree.map_err(|error| failed(data, &error))?)
+        })?;
+        self.each_edges(failed, |data, tree| map.serialize_entry(data.name(), &tree))?;
         map.end()
+    }
+}
+
+/// A value that is written in a session.
+struct Written<'a> {
+    value: Readable<'a>,
+    session: &'a Session<'a>,
+    /// An id could not be written, which the value may have hidden.
+    has_failed: Cell<bool>,
+}
+
+impl<'a> Written<'a> {
+    /// Returns a value to write; `None` for a component that is defined at run time.
+    ///
+    /// # Safety
+    /// `value` points to a value of the data type, which nothing changes while the result lives.
+    unsafe fn of(data: &DataType, value: *const u8, session: &'a Session<'a>) -> Option<Self> {
+        let codec = DataCodec::of(data).expect("only what has a codec is saved");
+        // SAFETY: the codec is that of the data type, and the rest is the contract of this function.
+        let value = unsafe { codec.readable(value) }?;
+        Some(Self {
+            value,
+            session,
+            has_failed: Cell::new(false),
+        })
+    }
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = self.session.run(|| self.value.serialize(serializer));
+        self.has_failed.set(self.session.take_error().is_some());
+        written
     }
 }
 
@@ -200,15 +253,33 @@ impl Row<'_> {
         failed: impl Fn(&'static DataType, &str) -> E,
         mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.each_value(|data, value| {
+            // SAFETY: the value is one of the data type, and is borrowed as long as the row.
+            let tree = unsafe { tree_of(data, value, self.session) };
+            add(data, tree.map_err(|error| failed(data, &error))?)
+        })?;
+        self.each_edges(failed, add)
+    }
+
+    /// Calls a function with the value of each component, which is borrowed as long as the row.
+    fn each_value<E>(
+        &self,
+        mut add: impl FnMut(&'static DataType, *const u8) -> Result<(), E>,
+    ) -> Result<(), E> {
         for component in self.components {
-            let Some(value) = component.view.get(self.entity) else {
-                continue;
-            };
-            // SAFETY: the value is one of the component, and is borrowed by the view.
-            let tree = unsafe { tree_of(component.data, value.as_ptr(), self.session) };
-            let tree = tree.map_err(|error| failed(component.data, &error))?;
-            add(component.data, tree)?;
+            if let Some(value) = component.view.get(self.entity) {
+                add(component.data, value.as_ptr())?;
+            }
         }
+        Ok(())
+    }
+
+    /// Calls a function with the edges of each relation.
+    fn each_edges<E>(
+        &self,
+        failed: impl Fn(&'static DataType, &str) -> E,
+        mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
+    ) -> Result<(), E> {
         for relation in self.edges {
             let Some(edges) = relation.by_source.get(&self.number) else {
                 continue;

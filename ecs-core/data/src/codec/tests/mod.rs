@@ -1,3 +1,4 @@
+mod direct;
 mod forms;
 mod hostile;
 mod limits;
