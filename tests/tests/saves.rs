@@ -406,3 +406,15 @@ fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
         "the save has `game.armor`, which the loader does not know\nhelp: there is `game.armour`";
     assert!(found.starts_with(start), "{found}");
 }
+
+#[test]
+fn as_many_entities_as_allowed_are_read_from_text_and_not_one_more() {
+    let row = r#"{"game.position":[1.0,2.0]}"#;
+    let text = format!(r#"{{"entities":[{row},{row},{row}]}}"#);
+    let load = |most| {
+        let mut input = serde_json::Deserializer::from_str(&text);
+        let loader = Loader::new().with::<Position>().max_entities(most);
+        loader.deserialize(&mut World::new(), &mut input).is_ok()
+    };
+    assert_eq!([load(2), load(3)], [false, true]);
+}
