@@ -204,11 +204,17 @@ fn only_parts_are_saved() {
         .tree::<ChildOf>(a)
         .without::<Mood>()
         .without_resources();
-    let bytes = save.to_vec().unwrap();
+    let error = save.to_vec().unwrap_err().to_string();
+    let leaves = format!(
+        "entity {c}, `game.likes`: it leads to the entity {b}, which is not saved\nhelp: save that too"
+    );
+    assert!(error.starts_with(&leaves), "{error}");
+    let bytes = save.dangling(Dangling::Dead).to_vec().unwrap();
     let new = loader().load(&bytes[..]).unwrap();
     assert_eq!(new.len(), 3);
     assert_eq!(new.query::<&Mood>().iter().count(), 0);
-    let error = world.save().only([c]).to_vec().unwrap_err();
+    let alone = world.save().only([c]).without::<Sources<ChildOf>>();
+    let error = alone.without::<Targets<Likes>>().to_vec().unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("entity {c}, `game.mood`: the entity {b} is not saved")

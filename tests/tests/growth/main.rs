@@ -20,6 +20,7 @@ mod engine;
 mod harness;
 mod readers;
 mod replication;
+mod saves;
 
 use harness::Row;
 
@@ -30,6 +31,7 @@ const ROWS: &[&[Row]] = &[
     engine::ROWS,
     readers::ROWS,
     replication::ROWS,
+    saves::ROWS,
 ];
 
 #[test]

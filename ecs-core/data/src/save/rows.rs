@@ -4,13 +4,20 @@
 //! {
 //!   "format": 1,
 //!   "versions": { "game.health": 2 },              those that are not 1
+//!   "ids": ["0v1", "4v2"],                         of the entities, if they are saved
+//!   "next_ids": ["1v3"],                           those that come next, of indices that no entity has, if ids are saved
 //!   "entities": [
 //!     { "game.position": [1.0, 2.0], "game.target": 1 },
 //!     { "game.health": { "now": 3 } }
 //!   ],
-//!   "resources": { "game.score": 7 }
+//!   "orders": { "game.child_of": [[0, [2, 1]]] },   targets, and their sources if these are not in the order of the list
+//!   "resources": { "game.score": 7 },
+//!   "outside": ["player 7"],                       the keys of entities that are not saved, and have the numbers that follow
+//!   "root": 1,                                     of a prefab, if it is not the first entity that is below no other one
+//!   "kept": []                                     see `kept`
 //! }
 //! ```
+//! The parts come in any order when they are read, and all but `entities` may be missing.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -23,6 +30,7 @@ use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
 use super::contents::{Component, Contents, Table};
+use super::outside::session;
 use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::codec::Readable;
@@ -39,8 +47,11 @@ impl Serialize for Save<'_> {
             return serializer.serialize_bytes(&self.to_vec().map_err(S::Error::custom)?);
         }
         let contents = self.contents().map_err(S::Error::custom)?;
-        let session = self.session(&contents);
-        let edges = self.edges(&contents);
+        let outside = self.outside(&contents);
+        let edges = self.edges(&contents, &outside);
+        let edges = edges.map_err(S::Error::custom)?;
+        let number = |entity| outside.number(entity);
+        let session = session(&contents.numbers, &number);
         let resources = self.resources().map_err(S::Error::custom)?;
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let rows = Rows {
@@ -48,23 +59,59 @@ impl Serialize for Save<'_> {
             edges: &by_source,
             session: &session,
         };
-        let components = contents.components.iter().map(|component| component.data);
-        let relations = edges.iter().map(|edges| edges.data);
-        let types = components.chain(relations);
-        let types = types.chain(resources.iter().map(|resource| resource.data));
+        let types = Save::types(&contents, &edges, &resources);
+        let types = types.map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
         let kept = self.kept(&contents);
+        let root = self.root(&contents);
         // The oldest one that can have what is saved: in rows, the forms 3 and 4 are as form 2.
-        let format: u32 = if kept.is_empty() { 1 } else { 2 };
+        let format: u32 = if self.with_ids || self.mapper.is_some() || root.is_some() {
+            5
+        } else if kept.is_empty() {
+            1
+        } else {
+            2
+        };
         map.serialize_entry("format", &format)?;
-        map.serialize_entry("versions", &Versions(types.collect()))?;
+        map.serialize_entry("versions", &Versions(types))?;
+        if self.with_ids {
+            map.serialize_entry("ids", &IdTexts(&contents.numbers.entities))?;
+            let next = self.unplaced_ids();
+            if !next.is_empty() {
+                map.serialize_entry("next_ids", &IdTexts(&next))?;
+            }
+        }
         map.serialize_entry("entities", &rows)?;
         map.serialize_entry("orders", &Orders(&edges))?;
         map.serialize_entry("resources", &Resources(&resources, &session))?;
+        let keys = outside.keys();
+        if !keys.is_empty() {
+            map.serialize_entry("outside", &keys)?;
+        }
+        if let Some(root) = root {
+            map.serialize_entry("root", &root)?;
+        }
         if !kept.is_empty() {
             map.serialize_entry("kept", &kept::to_value(kept, true))?;
         }
         map.end()
+    }
+}
+
+/// Ids as they are printed.
+struct IdTexts<'a>(&'a [Entity]);
+
+impl Serialize for IdTexts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Text(Entity);
+
+        impl Serialize for Text {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.0)
+            }
+        }
+
+        serializer.collect_seq(self.0.iter().map(|&id| Text(id)))
     }
 }
 
@@ -85,8 +132,10 @@ impl Save<'_> {
     /// Returns the entities as trees.
     pub(crate) fn row_trees(&self) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
-        let session = self.session(&contents);
-        let edges = self.edges(&contents);
+        let outside = self.outside(&contents);
+        let edges = self.edges(&contents, &outside)?;
+        let number = |entity| outside.number(entity);
+        let session = session(&contents.numbers, &number);
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let all = Rows {
             contents: &contents,
@@ -374,8 +423,10 @@ fn orders(edges: &Edges) -> TargetOrders {
     all.filter(|(_, sources)| !sources.is_sorted()).collect()
 }
 
+/// Returns the sources of all targets that are saved.
 fn all_orders(edges: &Edges) -> impl Iterator<Item = (u32, Vec<u32>)> {
-    let by_target = edges.edges.chunk_by(|a, b| a.target == b.target);
+    let inside = &edges.edges[..edges.inside];
+    let by_target = inside.chunk_by(|a, b| a.target == b.target);
     by_target.map(|edges| {
         let sources = edges.iter().map(|edge| edge.source);
         (edges[0].target, sources.collect::<Vec<u32>>())

@@ -6,5 +6,6 @@ mod panics;
 mod parts;
 mod round_trips;
 mod sample;
+mod shapes;
 mod speed;
 mod trees;
