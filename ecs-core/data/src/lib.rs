@@ -21,6 +21,7 @@ mod load;
 mod moment;
 mod numbers;
 mod prefab;
+mod prefab_part;
 mod query;
 mod replace_file;
 mod replication;
@@ -43,7 +44,8 @@ pub use diff::{
 pub use file::FileError;
 pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
-pub use prefab::{ChangesError, Copies, Prefab, PrefabError, PrefabPart};
+pub use prefab::{ChangesError, Copies, Prefab, PrefabError};
+pub use prefab_part::PrefabPart;
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{

@@ -2,10 +2,12 @@
 
 use core::any::type_name;
 use core::fmt;
+use core::marker::PhantomData;
 
 use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, OfTrigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
@@ -15,6 +17,12 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// Commands are applied in the order in which they were queued: in a schedule directly after the system and before the
 /// next one, and for a system that was called as a function at the next [`World::flush`]. Commands of a system that
 /// panics are discarded. Systems with `Commands` can run at the same time as any others.
+///
+/// # Declared components
+/// `Commands<(Spark, Name)>` is the same, and says in the metadata of the system which components its commands insert or remove:
+/// any bundle will do. These components are known from the beginning: a program that has not spawned a spark yet can load a save
+/// with sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. It is a promise to know them, and no
+/// limit: commands for other components work as well. [`reborrow`](Self::reborrow) returns plain `Commands`.
 ///
 /// # Despawned entities
 /// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
@@ -51,9 +59,10 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// let crater = *world.resource::<Entity>();
 /// assert!(world.has::<Crater>(crater));
 /// ```
-pub struct Commands<'g> {
+pub struct Commands<'g, B = ()> {
     queue: &'g mut CommandQueue,
     entities: Entities<'g>,
+    of: Invariant<B>,
 }
 
 impl<'g> Commands<'g> {
@@ -77,7 +86,43 @@ impl<'g> Commands<'g> {
     /// ```
     #[must_use]
     pub fn new(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
-        Self { queue, entities }
+        Self::declared(queue, entities)
+    }
+}
+
+impl<'g, B> Commands<'g, B> {
+    pub(crate) fn declared(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
+        Self {
+            queue,
+            entities,
+            of: PhantomData,
+        }
+    }
+
+    /// Returns the same commands without what the system declares, for functions that take a `&mut Commands`.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// fn three_sparks(commands: &mut Commands) {
+    ///     commands.spawn_batch([(); 3].map(|()| Spark));
+    /// }
+    ///
+    /// #[system]
+    /// fn strike(mut commands: Commands<Spark>) {
+    ///     three_sparks(&mut commands.reborrow());
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.run(strike);
+    /// assert_eq!(world.len(), 3);
+    /// ```
+    #[must_use]
+    pub fn reborrow(&mut self) -> Commands<'_> {
+        Commands::declared(self.queue, self.entities)
     }
 
     pub(crate) fn queue_mut(&mut self) -> &mut CommandQueue {
@@ -89,8 +134,8 @@ impl<'g> Commands<'g> {
     /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
     /// components when the command is applied.
     #[inline]
-    pub fn spawn<B: Bundle>(&mut self, bundle: B) -> EntityCommands<'_> {
-        let () = B::DISTINCT;
+    pub fn spawn<S: Bundle>(&mut self, bundle: S) -> EntityCommands<'_> {
+        let () = S::DISTINCT;
         let entity = self.entities.reserve();
         self.queue.push(Spawn { entity, bundle });
         self.entity(entity)
@@ -118,25 +163,25 @@ impl<'g> Commands<'g> {
 
     /// Inserts a bundle into each entity of the iterator, which is consumed when the command is applied; see
     /// [`World::insert_batch`].
-    pub fn insert_batch<B, I>(&mut self, batch: I)
+    pub fn insert_batch<S, I>(&mut self, batch: I)
     where
-        B: Bundle,
-        I: IntoIterator<Item = (Entity, B)> + Send + 'static,
+        S: Bundle,
+        I: IntoIterator<Item = (Entity, S)> + Send + 'static,
     {
-        let () = B::DISTINCT;
+        let () = S::DISTINCT;
         self.queue(|world| {
             world.insert_batch(batch);
         });
     }
 
-    /// Removes and drops those components of `B` that the entities of the iterator have, which is consumed when the command is
+    /// Removes and drops those components of `S` that the entities of the iterator have, which is consumed when the command is
     /// applied; see [`World::remove_batch`].
-    pub fn remove_batch<B: Bundle>(
+    pub fn remove_batch<S: Bundle>(
         &mut self,
         entities: impl IntoIterator<Item = Entity> + Send + 'static,
     ) {
         self.queue(|world| {
-            world.remove_batch::<B>(entities);
+            world.remove_batch::<S>(entities);
         });
     }
 
@@ -153,14 +198,14 @@ impl<'g> Commands<'g> {
     }
 
     /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
-    pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
-        let () = B::DISTINCT;
+    pub fn insert<S: Bundle>(&mut self, entity: Entity, bundle: S) {
+        let () = S::DISTINCT;
         entity::insert(self.queue, entity, bundle);
     }
 
-    /// Removes and drops those components of `B` that the entity has.
-    pub fn remove<B: Bundle>(&mut self, entity: Entity) {
-        entity::remove::<B>(self.queue, entity);
+    /// Removes and drops those components of `S` that the entity has.
+    pub fn remove<S: Bundle>(&mut self, entity: Entity) {
+        entity::remove::<S>(self.queue, entity);
     }
 
     /// Despawns the entity.
@@ -218,7 +263,7 @@ impl<'g> Commands<'g> {
     }
 }
 
-impl fmt::Debug for Commands<'_> {
+impl<B> fmt::Debug for Commands<'_, B> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Commands").field(&self.queue).finish()

@@ -82,7 +82,7 @@ impl fmt::Debug for Delayed {
     }
 }
 
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Defers a change by some runs or some time: [`World::advance_delayed`] counts both, and makes it.
     ///
     /// ```
