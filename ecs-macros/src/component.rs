@@ -157,6 +157,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             const DISABLES: #private::bool = true;
         )
     });
+    // The moment at which an entity was disabled is the tick at which the component was added.
+    let tracked = tracked || disables.is_some();
     let immediate_mark = mark(is_immediate, quote!(ImmediateComponent));
     let sparse_mark = mark(sparse, quote!(SparseComponent));
     let tracked_mark = mark(tracked, quote!(TrackedComponent));

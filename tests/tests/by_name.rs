@@ -413,3 +413,36 @@ fn user_code_that_panics_leaves_the_world_as_it_was() {
     assert!(outside.is_err(), "the session has ended");
     world.check_invariants();
 }
+
+/// What a name means is remembered; the memory follows what the world gets to know.
+#[test]
+fn a_name_is_found_as_soon_as_the_world_knows_it() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "game.late")]
+    struct Late(u8);
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "game.later", alias = "game.late")]
+    struct Later(u8);
+    #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "game.late")]
+    struct LateResource(u8);
+
+    let mut world = World::new();
+    let entity = world.spawn(());
+    let is_unknown = |error| matches!(error, ByNameError::Unknown { .. });
+    assert!(is_unknown(
+        world.get_by_name(entity, "game.late").unwrap_err()
+    ));
+    world.insert(entity, Late(1)).unwrap();
+    assert_eq!(world.get_by_name(entity, "game.late"), Ok(Some(1.into())));
+    assert!(is_unknown(world.resource_by_name("game.late").unwrap_err()));
+    world.register_data_resource::<LateResource>();
+    assert_eq!(world.resource_by_name("game.late"), Ok(None));
+    assert_eq!(world.get_by_name(entity, "game.late"), Ok(Some(1.into())));
+    world.register::<Later>();
+    assert!(matches!(
+        world.get_by_name(entity, "game.late"),
+        Err(ByNameError::SameName(_))
+    ));
+    assert_eq!(world.get_by_name(entity, "game.later"), Ok(None));
+}

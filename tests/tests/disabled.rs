@@ -1,5 +1,7 @@
 //! Disabled entities: loops leave them out, and access by id finds them.
 
+mod followers;
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -406,4 +408,167 @@ fn threads_leave_out_disabled_entities_in_lists() {
     assert_eq!(visited.into_inner().unwrap(), 19_900);
     (&mut one).par_chunks(|chunk| *chunks.lock().unwrap() += chunk.len());
     assert_eq!(chunks.into_inner().unwrap(), 20_000, "a slice has all");
+}
+
+/// A tracked value in a table, and one in a set.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(track, storage = "sparse", data = "test.sparse")]
+struct Sparse(u32);
+
+impl serde::Serialize for Sparse {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(self.0)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Sparse {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u32::deserialize(deserializer).map(Sparse)
+    }
+}
+
+#[system]
+fn changed(tables: Query<Entity, Changed<Table>>, sparse: Query<Entity, Changed<Sparse>>) -> usize {
+    tables.count() + sparse.count()
+}
+
+#[system]
+fn added(tables: Query<Entity, Added<Table>>, sparse: Query<Entity, Added<Sparse>>) -> usize {
+    tables.count() + sparse.count()
+}
+
+#[test]
+fn a_change_that_was_missed_is_seen_once_however_the_entity_is_enabled() {
+    type Way = fn(&mut World, Entity);
+    let ways: &[(&str, Way)] = &[
+        ("remove", |world, e| world.remove::<Disabled>(e).unwrap()),
+        ("remove with others", |world, e| {
+            world.remove::<(One, Disabled, Asleep)>(e).unwrap();
+        }),
+        ("take", |world, e| _ = world.take::<Disabled>(e).unwrap()),
+        ("erased", |world, e| {
+            let component = ComponentId::of::<Disabled>();
+            assert!(world.remove_erased(e, component).unwrap());
+        }),
+        ("by name", |world, e| {
+            world.remove_by_name(e, "ecs.disabled").unwrap();
+        }),
+        ("handle", |world, e| {
+            world.entity_mut(e).unwrap().remove::<Disabled>();
+        }),
+        ("batch", |world, e| {
+            assert_eq!(world.remove_batch::<Disabled>([e]), 1);
+        }),
+        ("filter", |world, _| {
+            world.remove_all::<Disabled, With<Disabled>>();
+        }),
+        ("command", |world, e| {
+            let mut commands = world.borrow::<Commands>();
+            commands.get().entity(e).remove::<Disabled>();
+            drop(commands);
+            world.flush();
+        }),
+        ("difference", |world, e| {
+            let mut new = world.try_clone().unwrap();
+            new.remove::<Disabled>(e).unwrap();
+            let diff = world.diff(&new).unwrap();
+            diff.apply(world).unwrap();
+        }),
+    ];
+    for (name, enable) in ways {
+        let mut world = World::new();
+        let e = world.spawn((Table(1), Sparse(1)));
+        let other = world.spawn((Table(1), Sparse(1)));
+        assert_eq!((changed(&world), added(&world)), (4, 4));
+        world.insert(e, Disabled).unwrap();
+        world.get_mut::<Table>(e).unwrap().0 = 2;
+        world.get_mut::<Sparse>(e).unwrap().0 = 2;
+        assert_eq!((changed(&world), added(&world)), (0, 0), "{name}");
+        enable(&mut world, e);
+        assert!(world.is_enabled(e), "{name}");
+        assert_eq!((changed(&world), added(&world)), (2, 0), "{name}");
+        assert_eq!((changed(&world), added(&world)), (0, 0), "{name}");
+        // What did not change is not shown again.
+        world.insert(other, Disabled).unwrap();
+        assert_eq!(changed(&world), 0);
+        enable(&mut world, other);
+        assert_eq!((changed(&world), added(&world)), (0, 0), "{name}");
+    }
+}
+
+#[test]
+fn a_value_that_came_while_the_entity_was_disabled_is_added_when_it_is_enabled() {
+    let mut world = World::new();
+    let spawned = world.spawn((Table(1), Disabled));
+    let inserted = world.spawn(());
+    let then_disabled = world.spawn(Table(3));
+    for e in [inserted, then_disabled] {
+        world.insert(e, Disabled).unwrap();
+    }
+    world.insert(inserted, Sparse(2)).unwrap();
+    assert_eq!((changed(&world), added(&world)), (0, 0));
+    for e in [spawned, inserted, then_disabled] {
+        world.remove::<Disabled>(e).unwrap();
+        assert_eq!((changed(&world), added(&world)), (1, 1));
+        assert_eq!((changed(&world), added(&world)), (0, 0));
+    }
+}
+
+#[test]
+fn what_came_before_an_entity_was_disabled_is_not_lost_if_a_reader_had_not_run_since() {
+    let mut world = World::new();
+    let e = world.spawn((Table(1), Sparse(1)));
+    assert_eq!((changed(&world), added(&world)), (2, 2));
+    world.get_mut::<Table>(e).unwrap().0 = 2;
+    assert_eq!(
+        added(&world),
+        0,
+        "another reader runs between the change and the moment"
+    );
+    world.insert(e, Disabled).unwrap();
+    for _ in 0..3 {
+        assert_eq!((changed(&world), added(&world)), (0, 0));
+    }
+    world.remove::<Disabled>(e).unwrap();
+    assert_eq!((changed(&world), added(&world)), (1, 0));
+    assert_eq!((changed(&world), added(&world)), (0, 0));
+}
+
+#[test]
+fn what_was_missed_is_kept_while_another_component_still_disables() {
+    let mut world = World::new();
+    let e = world.spawn(Table(1));
+    changed(&world);
+    world.insert(e, Disabled).unwrap();
+    world.get_mut::<Table>(e).unwrap().0 = 2;
+    changed(&world);
+    world.insert(e, Asleep).unwrap();
+    changed(&world);
+    world.remove::<Disabled>(e).unwrap();
+    assert_eq!(changed(&world), 0);
+    world.remove::<Asleep>(e).unwrap();
+    assert_eq!(changed(&world), 1);
+    assert_eq!(changed(&world), 0);
+}
+
+#[test]
+fn a_reader_of_disabled_entities_sees_a_change_when_it_is_made_and_when_the_entity_is_enabled() {
+    #[system]
+    fn all(tables: Query<Entity, (Changed<Table>, AndDisabled)>) -> usize {
+        tables.count()
+    }
+    #[system]
+    fn disabled(new: Query<Entity, Added<Disabled>>) -> usize {
+        new.count()
+    }
+    let mut world = World::new();
+    let e = world.spawn(Table(1));
+    assert_eq!((all(&world), disabled(&world)), (1, 0));
+    world.insert(e, Disabled).unwrap();
+    assert_eq!((all(&world), disabled(&world)), (0, 1));
+    world.get_mut::<Table>(e).unwrap().0 = 2;
+    assert_eq!(all(&world), 1);
+    world.remove::<Disabled>(e).unwrap();
+    assert_eq!(all(&world), 1);
+    assert_eq!((all(&world), disabled(&world)), (0, 0));
 }

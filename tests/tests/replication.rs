@@ -59,6 +59,9 @@ fn describe(world: &World, known: &HashMap<Entity, Entity>) -> BTreeMap<Entity, 
         .collect()
 }
 
+/// The length of a packet in which nothing is new.
+const EMPTY: usize = 8 + 8 + 4 * 4;
+
 struct Client {
     id: ClientId,
     world: World,
@@ -90,6 +93,18 @@ impl Client {
     fn send(&mut self, server: &mut Replicator) {
         let sees = |entity: Entity| !self.blind.contains(&entity.index());
         self.packets.push(server.packet(self.id, sees).unwrap());
+    }
+
+    /// Sends a packet of a limited size.
+    #[track_caller]
+    fn send_within(&mut self, server: &mut Replicator, bytes: usize) {
+        let sees = |entity: Entity| {
+            let is_seen = !self.blind.contains(&entity.index());
+            is_seen.then_some([1.0, 5.0, -1.0, f32::NAN][entity.index() as usize % 4])
+        };
+        let packet = server.packet_within(self.id, bytes, sees).unwrap();
+        assert!(packet.len() <= bytes, "{} > {bytes}", packet.len());
+        self.packets.push(packet);
     }
 
     fn receive(&mut self, packet: &[u8]) {
@@ -134,6 +149,11 @@ enum Event {
     Packet {
         client: usize,
     },
+    /// A packet of a limited size.
+    Within {
+        client: usize,
+        bytes: usize,
+    },
     Receive {
         client: usize,
         packet: usize,
@@ -167,6 +187,7 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(target, source, position)| Event::Move { target, source, position }),
         6 => Just(Event::Frame),
         1 => client().prop_map(|client| Event::Packet { client }),
+        8 => (client(), 120_usize..500).prop_map(|(client, bytes)| Event::Within { client, bytes }),
         6 => (client(), 0_usize..8, prop::bool::weighted(0.3))
             .prop_map(|(client, packet, is_lost)| Event::Receive { client, packet, is_lost }),
         4 => (client(), 0_usize..8).prop_map(|(client, which)| Event::Acknowledge { client, which }),
@@ -205,9 +226,11 @@ proptest! {
     fn the_next_packet_that_arrives_has_everything(
         first in prop::collection::vec(step(), 0..10),
         events in prop::collection::vec(event(), 0..60),
+        max_gone in 0_usize..8,
+        budget in prop::option::of(120_usize..400),
     ) {
         let mut world = run_full(&first);
-        let mut server = Replicator::new(protocol());
+        let mut server = Replicator::new(protocol()).max_gone(max_gone);
         let mut clients = [Client::of(&mut server), Client::of(&mut server)];
         for event in events {
             match event {
@@ -220,6 +243,10 @@ proptest! {
                     clients.iter_mut().for_each(|client| client.send(&mut server));
                 }
                 Event::Packet { client } => clients[client].send(&mut server),
+                Event::Within { client, bytes } => {
+                    server.update(&world).unwrap();
+                    clients[client].send_within(&mut server, bytes);
+                }
                 Event::Receive { client, packet, is_lost } => {
                     let client = &mut clients[client];
                     if let Some(bytes) = client.packets.get(packet).cloned() {
@@ -251,16 +278,34 @@ proptest! {
         }
         for mut client in clients {
             server.set_rate::<Text>(client.id, 1).unwrap();
+            // Every other packet of a limited size is lost, and every third confirmation.
+            for round in (0..).take_while(|_| budget.is_some()) {
+                server.update(&world).unwrap();
+                client.send_within(&mut server, budget.unwrap());
+                let packet = client.packets.pop().unwrap();
+                if packet.len() == EMPTY {
+                    break;
+                }
+                if round % 2 == 0 {
+                    client.receive(&packet);
+                    if round % 3 != 0 {
+                        let applied = client.replica.applied();
+                        prop_assert!(server.acknowledge(client.id, applied).unwrap());
+                    }
+                }
+                prop_assert!(round < 300, "it comes to an end");
+            }
             server.update(&world).unwrap();
             client.send(&mut server);
             let last = client.packets.pop().unwrap();
             client.receive(&last);
             client.check(&world);
+            prop_assert!(budget.is_none() || last.len() == EMPTY, "all was confirmed");
             // What is confirmed is not sent again.
             server.acknowledge(client.id, client.replica.applied()).unwrap();
             server.update(&world).unwrap();
             client.send(&mut server);
-            prop_assert_eq!(client.packets.pop().unwrap().len(), 8 + 8 + 4 * 4);
+            prop_assert_eq!(client.packets.pop().unwrap().len(), EMPTY);
         }
     }
 
@@ -586,4 +631,205 @@ fn an_entity_that_a_client_has_despawned_comes_back_when_it_comes_into_sight() {
     client.blind.clear();
     assert!(step(&mut client, &world).is_some());
     client.check(&world);
+}
+
+#[test]
+fn a_client_that_confirms_nothing_gets_packets_of_a_limited_size() {
+    for max_gone in [0, 128] {
+        let mut world = World::new();
+        world.spawn(Place(0.0, 0));
+        let mut server = Replicator::new(protocol()).max_gone(max_gone);
+        let mut client = Client::of(&mut server);
+        let mut longest = 0;
+        for n in 0..1_000 {
+            let shots = [(); 3].map(|()| world.spawn(Place(n as f32, 1)));
+            server.update(&world).unwrap();
+            client.send(&mut server);
+            let packet = client.packets.pop().unwrap();
+            longest = longest.max(packet.len());
+            // Some arrive, and their confirmations do not.
+            if n % 7 == 0 {
+                client.receive(&packet);
+                client.check(&world);
+            }
+            world.despawn_batch(shots);
+        }
+        assert!(longest < 400 + 8 * max_gone, "{longest}");
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        client.check(&world);
+        let applied = client.replica.applied();
+        assert!(server.acknowledge(client.id, applied).unwrap());
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        assert_eq!(client.packets.pop().unwrap().len(), EMPTY);
+    }
+}
+
+#[test]
+fn a_confirmation_that_comes_late_is_as_good_as_a_lost_one() {
+    let mut world = World::new();
+    let first = world.spawn(Place(0.0, 0));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    server.update(&world).unwrap();
+    client.send(&mut server);
+    let packet = client.packets.pop().unwrap();
+    client.receive(&packet);
+    let late = client.replica.applied();
+    for n in 0..2_000 {
+        world.despawn(first).ok();
+        let shot = world.spawn(Place(n as f32, 1));
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        client.packets.clear();
+        world.despawn(shot).unwrap();
+    }
+    assert!(!server.acknowledge(client.id, late).unwrap(), "too late");
+    world.spawn(Place(1.0, 2));
+    server.update(&world).unwrap();
+    client.send(&mut server);
+    let packet = client.packets.pop().unwrap();
+    client.receive(&packet);
+    client.check(&world);
+}
+
+/// Sends packets of a limited size until nothing is new; returns how many had something.
+fn until_all_is_there(
+    world: &World,
+    server: &mut Replicator,
+    client: &mut Client,
+    bytes: usize,
+) -> usize {
+    for packets in 0..500 {
+        server.update(world).unwrap();
+        client.send_within(server, bytes);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        let applied = client.replica.applied();
+        server.acknowledge(client.id, applied).unwrap();
+        if packet.len() == EMPTY {
+            client.check(world);
+            return packets;
+        }
+    }
+    panic!("something is always new");
+}
+
+#[test]
+fn a_world_that_is_larger_than_a_packet_comes_in_parts() {
+    let mut world = World::new();
+    let root = world.spawn(Place(0.0, 0));
+    let mut last = root;
+    for n in 0..400 {
+        let child = world.spawn((Place(n as f32, 1), ChildOf.to(root)));
+        world
+            .insert(child, Text("name".repeat(n % 5), Some(last)))
+            .unwrap();
+        last = child;
+    }
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
+    assert!((30..90).contains(&packets), "{packets} packets");
+    // All children change places, whose list is as long as three packets.
+    let mut sources = world.sources_mut::<ChildOf>(root).unwrap();
+    let children = sources.to_vec();
+    for &child in &children {
+        assert!(sources.move_to(child, 0));
+    }
+    let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
+    assert!(packets < 20, "{packets} packets");
+    // Most of them go, which is as long as two packets.
+    world.despawn_batch(children[..300].iter().copied());
+    let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
+    assert!(packets < 10, "{packets} packets");
+    assert_eq!(client.replica.entities().count(), 101);
+}
+
+#[test]
+fn a_long_chain_comes_from_its_root_on_and_turns_around_without_a_circle() {
+    let mut world = World::new();
+    let chain = [(); 60].map(|()| world.spawn(Place(0.0, 0)));
+    for pair in chain.windows(2) {
+        world.insert(pair[1], ChildOf.to(pair[0])).unwrap();
+    }
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    until_all_is_there(&world, &mut server, &mut client, 150);
+    for entity in chain {
+        world.remove::<Target<ChildOf>>(entity).unwrap();
+    }
+    for pair in chain.windows(2) {
+        world.insert(pair[0], ChildOf.to(pair[1])).unwrap();
+    }
+    until_all_is_there(&world, &mut server, &mut client, 150);
+}
+
+#[test]
+fn priorities_say_what_comes_first_and_nothing_waits_for_ever() {
+    let mut world = World::new();
+    let all = world
+        .spawn_batch((0..100).map(|n| Place(n as f32, 0)))
+        .to_vec();
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let mut seen = BTreeMap::new();
+    for round in 0..300 {
+        for &entity in &all {
+            world.get_mut::<Place>(entity).unwrap().0 += 1.0;
+        }
+        server.update(&world).unwrap();
+        let priority = |entity: Entity| Some(if entity == all[7] { 20.0 } else { 1.0 });
+        let packet = server.packet_within(client.id, 300, priority).unwrap();
+        assert!(packet.len() <= 300);
+        client.receive(&packet);
+        server
+            .acknowledge(client.id, client.replica.applied())
+            .unwrap();
+        for &entity in &all {
+            let here = client.replica.local(entity);
+            let value = here.and_then(|here| client.world.get::<Place>(here).map(|place| place.0));
+            if value == Some(world.get::<Place>(entity).unwrap().0) {
+                let (count, last) = seen.entry(entity).or_insert((0, 0));
+                assert!(
+                    round - *last < 40,
+                    "{entity} waits for {} packets",
+                    round - *last
+                );
+                (*count, *last) = (*count + 1, round);
+            }
+        }
+    }
+    let counts: Vec<usize> = all.iter().map(|entity| seen[entity].0).collect();
+    assert!(counts[7] > 100, "{}", counts[7]);
+    assert!(counts.iter().all(|&count| count >= 10), "{counts:?}");
+}
+
+#[test]
+fn a_value_that_is_larger_than_a_packet_comes_alone() {
+    let mut world = World::new();
+    let large = world.spawn((Place(1.0, 1), Text("x".repeat(5_000), None), Marked));
+    world.spawn_batch((0..50).map(|n| Place(n as f32, 0)));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let mut longer = 0;
+    for _ in 0..60 {
+        server.update(&world).unwrap();
+        let packet = server.packet_within(client.id, 400, |_| Some(1.0)).unwrap();
+        if packet.len() > 400 {
+            longer += 1;
+            assert!(packet.len() < 5_100, "nothing else is in it");
+        }
+        client.receive(&packet);
+        server
+            .acknowledge(client.id, client.replica.applied())
+            .unwrap();
+    }
+    assert_eq!(longer, 1);
+    client.check(&world);
+    let here = client.replica.local(large).unwrap();
+    assert!(client.world.entity(here).unwrap().has::<Marked>());
 }

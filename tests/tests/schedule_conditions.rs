@@ -1,5 +1,6 @@
 //! Combined conditions, and the conditions of the crate.
 
+use ecs_core::Disabled;
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
 use ecs_core::schedule::conditions::{
@@ -193,6 +194,45 @@ fn component_exists_looks_for_an_entity_with_it() {
             &[NOTHING, &spawn, NOTHING, &despawn]
         ),
         "-!!-"
+    );
+}
+
+#[test]
+fn component_exists_only_where_a_query_would_visit_it() {
+    #[derive(Component)]
+    struct Table;
+    #[derive(Component)]
+    #[component(storage = "sparse")]
+    struct Sparse;
+    #[derive(Component)]
+    #[component(storage = "sparse", immediate)]
+    struct Immediate;
+    #[derive(Component)]
+    #[component(disables)]
+    struct Asleep;
+    fn check<T: Component>(make: fn() -> T) {
+        let spawn = |world: &mut World| _ = world.spawn((make(), Disabled));
+        let sleep = |world: &mut World| world.insert_all_with::<With<T>, _>(|_| Asleep);
+        let enable = |world: &mut World| world.remove_all::<Disabled, With<Disabled>>();
+        let wake = |world: &mut World| world.remove_all::<Asleep, With<Asleep>>();
+        let another = |world: &mut World| _ = world.spawn(make());
+        assert_eq!(
+            runs(
+                component_exists::<T>(),
+                &[NOTHING, &spawn, &enable, &sleep, &wake, &sleep, &another]
+            ),
+            "--!-!-!"
+        );
+    }
+    check(|| Table);
+    check(|| Sparse);
+    check(|| Immediate);
+    let spawn = |world: &mut World| _ = world.spawn(Disabled);
+    let exists = component_exists::<Disabled>();
+    assert_eq!(
+        runs(exists, &[NOTHING, &spawn]),
+        "-!",
+        "a query of it visits it"
     );
 }
 

@@ -3,7 +3,8 @@
 use ecs_engine::world::WorldId;
 use ecs_engine::{Tick, World};
 
-/// A state of a world: tracked values with earlier ticks have not changed since then, unless it has returned to a snapshot.
+/// A state of a world: tracked values with this tick or an earlier one have not changed since then, unless it has returned to a
+/// snapshot. No later change has this tick, as the moment took it.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
     world: WorldId,

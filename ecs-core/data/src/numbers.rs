@@ -1,7 +1,7 @@
 //! Entities by number, as they are written.
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::entity::session::{DeadIds, Ids, Others, Session};
 
 /// Entities with numbers, in the order of a list.
 #[derive(Default)]
@@ -10,6 +10,8 @@ pub(crate) struct Numbers {
     pub(crate) entities: Vec<Entity>,
     /// The number by the entity's index; any for those without one.
     by_index: Vec<u32>,
+    /// The numbers of entities that have none, where values name them.
+    pub(crate) dead: DeadIds,
 }
 
 impl Numbers {
@@ -20,7 +22,11 @@ impl Numbers {
         for (number, entity) in entities.iter().enumerate() {
             by_index[entity.index() as usize] = number as u32;
         }
-        Self { entities, by_index }
+        Self {
+            entities,
+            by_index,
+            dead: DeadIds::default(),
+        }
     }
 
     /// Returns the number of an entity; `None` if it has none. O(1).

@@ -15,7 +15,9 @@ use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
 use crate::Value;
-use crate::codec::{Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form};
+use crate::codec::{
+    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, Path, Scalar, Tested,
+};
 
 /// A type whose values a world can save and load.
 #[diagnostic::on_unimplemented(
@@ -199,6 +201,24 @@ impl DataCodec {
             Self::Typed(saved) => unsafe { saved.codec.to_value(value) },
             // SAFETY: the contract is the same.
             Self::Dynamic(codec) => unsafe { codec.to_value(value) },
+        }
+    }
+
+    /// Tests the part of a value that its tree has at a path. Fields of components that are defined at run time are read without
+    /// this.
+    ///
+    /// # Safety
+    /// As for [`to_value`](Self::to_value).
+    pub(crate) unsafe fn test(
+        self,
+        value: *const u8,
+        path: &Path,
+        test: &dyn Fn(Scalar<'_>) -> bool,
+    ) -> Tested {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => unsafe { saved.codec.test(value, path, test) },
+            Self::Dynamic(_) => None,
         }
     }
 }

@@ -6,7 +6,6 @@ use std::fmt;
 use ecs_engine::World;
 
 use crate::clone::copy_of;
-use crate::template::Outside;
 use crate::{ApplyError, CloneError, Diff, DiffError, Differ};
 
 /// The steps of an editor or a game, to undo and redo them.
@@ -41,12 +40,17 @@ use crate::{ApplyError, CloneError, Diff, DiffError, Differ};
 /// Recording copies what is compared, and compares it: O(values of the world) for a step. Where that is too much, make the difference of a step
 /// by other means, such as from a small world that is edited, and [`push`](Self::push) it.
 ///
+/// Hooks and observers are not called when a step is undone or done again: what they have written is part of the step if it is data. So
+/// a total that an observer keeps in a data resource is right without its help. What they keep outside of the data, such as bodies of a
+/// physics engine, can follow `Added` and `Removed` in a system, or [asks for the calls](Self::with_hooks).
+///
 /// What changes the world between the steps is not undone. It does not matter as long as it does not touch what a step changed; if it
 /// did, the step is [refused](ApplyError), and the world is as it was.
 #[derive(Clone, Debug)]
 pub struct Undo {
     differ: Differ,
     limit: usize,
+    with_hooks: bool,
     /// The steps that can be undone, the last one at the end; `limit` at most.
     done: VecDeque<Diff>,
     /// The steps that can be redone, the next one at the end.
@@ -62,15 +66,25 @@ impl Undo {
 
     /// Creates a list of at most `limit` steps in which only what a [`Differ`] compares counts, such as the components that are data.
     ///
+    /// Events are never part of a step: those that it has sent are read by the time that it is undone, and are not sent again.
     /// What is left out goes with an entity that a step despawns, and does not come back.
     #[must_use]
     pub fn with(differ: Differ, limit: usize) -> Self {
         Self {
-            differ,
+            differ: differ.without_events(),
             limit,
+            with_hooks: false,
             done: VecDeque::new(),
             undone: Vec::new(),
         }
+    }
+
+    /// Calls hooks and observers when a step is undone or done again, as [`Diff::apply_with_hooks`] does. What they write into data comes
+    /// on top of the state that a step leads to, and the step before cannot be undone if that differs from what it has left.
+    #[must_use]
+    pub fn with_hooks(mut self) -> Self {
+        self.with_hooks = true;
+        self
     }
 
     /// Calls a function that changes the world, and records what it changed as one step. Steps that were undone are forgotten. If nothing
@@ -92,7 +106,7 @@ impl Undo {
     ) -> Result<R, RecordError> {
         world.flush();
         let left_out = &self.differ.left_out;
-        let before = copy_of(world, left_out, &[], Outside::Same).map_err(RecordError::Before)?;
+        let before = copy_of(world, left_out, &[]).map_err(RecordError::Before)?;
         let result = change(world);
         world.flush();
         match self.differ.between(&before, world) {
@@ -117,11 +131,15 @@ impl Undo {
         }
     }
 
-    /// Adds a step to the last one, so that both are undone together: such as all that happens while the mouse is held.
+    /// Adds a step to the last one, so that both are undone together: such as all that happens while the mouse is held. Steps that were
+    /// undone are forgotten, and both steps if the second one takes the first one back. An empty one is not added.
     ///
     /// # Errors
     /// If it does not [continue](Diff::then) the last one; it is a step of its own then.
     pub fn merge(&mut self, step: Diff) -> Result<(), crate::ThenError> {
+        if step.is_empty() {
+            return Ok(());
+        }
         let Some(last) = self.done.pop_back() else {
             self.push(step);
             return Ok(());
@@ -149,8 +167,9 @@ impl Undo {
         let Some(step) = self.done.back() else {
             return Ok(false);
         };
-        step.reversed().apply(world)?;
+        let applied = step.reversed().apply_to(world, self.with_hooks)?;
         self.undone.extend(self.done.pop_back());
+        applied.finish();
         Ok(true)
     }
 
@@ -165,8 +184,9 @@ impl Undo {
         let Some(step) = self.undone.last() else {
             return Ok(false);
         };
-        step.apply(world)?;
+        let applied = step.apply_to(world, self.with_hooks)?;
         self.done.extend(self.undone.pop());
+        applied.finish();
         Ok(true)
     }
 

@@ -200,6 +200,13 @@ impl DataType {
         }
     }
 
+    /// Returns true if it is that of the events of a type.
+    #[must_use]
+    #[inline]
+    pub fn is_events(&self) -> bool {
+        self.exchange.is_some()
+    }
+
     /// Returns the function that exchanges the value of a world and that of a copy, if that is not to swap them.
     #[inline]
     pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {

@@ -19,6 +19,11 @@ impl Tick {
         Self(number)
     }
 
+    /// The tick before this one.
+    pub(crate) fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
     /// The number of the tick.
     #[must_use]
     pub const fn get(self) -> u64 {
@@ -182,7 +187,13 @@ impl Clock {
     /// The tick written into rows that are changed through `&mut World`: after all borrows so far, before the next one.
     #[inline]
     pub(crate) fn between(&self) -> CompactTick {
-        self.compact(Tick(self.now.load(Ordering::Relaxed) + 1))
+        self.compact(self.next())
+    }
+
+    /// The tick of [`between`](Self::between).
+    #[inline]
+    pub(crate) fn next(&self) -> Tick {
+        Tick(self.now.load(Ordering::Relaxed) + 1)
     }
 
     /// The window of exclusive access to the world.

@@ -49,8 +49,10 @@ impl<T: TrackedComponent, S: Structure<T>> Follower<T, S> {
         // `None` while it changes, also after a panic.
         match self.seen.take() {
             Some(seen) if seen.restores == now.restores && is_complete => {
-                let values = values.reborrow().since(seen.tick);
-                let mut changed = values.changed().with_entity().iter().peekable();
+                let values = values.reborrow().since_in_all(seen.tick);
+                // A structure follows all entities. What a loop leaves out now would never be reported again.
+                let changed = values.changed().and_disabled();
+                let mut changed = changed.with_entity().iter().peekable();
                 if !removed.is_empty() || changed.peek().is_some() {
                     match Arc::get_mut(&mut self.structure) {
                         Some(structure) => {
@@ -86,7 +88,7 @@ fn build<T: TrackedComponent, S: Structure<T>>(values: &Comp<'_, T>) -> S {
 }
 
 fn fill<T: TrackedComponent, S: Structure<T>>(structure: &mut S, values: &Comp<'_, T>) {
-    for (entity, value) in values.with_entity().iter() {
+    for (entity, value) in values.and_disabled().with_entity().iter() {
         structure.set(entity, value);
     }
     structure.finish();

@@ -7,7 +7,7 @@ use core::ops::Deref;
 use ecs_engine::component::TrackedComponent;
 use ecs_engine::meta::ParamAccess;
 use ecs_engine::system::{HeldBorrows, ParamError};
-use ecs_engine::{Comp, SharedParam, SystemParam, Tick, World};
+use ecs_engine::{Comp, Entity, SharedParam, SystemParam, World};
 
 use crate::catch_up::Follower;
 use crate::structure::Structure;
@@ -28,16 +28,51 @@ use crate::structure::Structure;
 /// All that changes values is noticed: spawns, writes, removals, despawns, commands, and returns to a snapshot. What is not:
 /// a write through [`Mut::bypass`](ecs_engine::Mut::bypass), which hides a change, and one through a shared
 /// reference (a `Cell` or an atomic number in the component).
+///
+/// # Disabled entities
+/// A structure has all entities with a value, also [disabled](ecs_engine::Disabled) ones, and those whose component is turned off by a
+/// [toggle](ecs_engine::toggle): a look-up by value finds what a look-up by id finds. All structures are alike in this. Where
+/// disabled entities do not count, leave them out:
+///
+/// ```
+/// use ecs_core::Disabled;
+/// use ecs_core::index::Index;
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component, Clone, PartialEq, Eq, Hash)]
+/// #[component(track)]
+/// struct Team(u8);
+///
+/// #[system]
+/// fn players(teams: Index<Team>) -> usize {
+///     let team = teams.get(&Team(1)).iter();
+///     team.filter(|&&entity| teams.is_enabled(entity)).count()
+/// }
+///
+/// let mut world = World::new();
+/// let [_, b] = [(); 2].map(|()| world.spawn(Team(1)));
+/// world.insert(b, Disabled)?;
+/// assert_eq!(players(&world), 1);
+/// assert_eq!(world.borrow::<Index<Team>>().get().get(&Team(1)).len(), 2);
+/// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+/// ```
 pub struct Indexed<'g, T, S> {
     values: Comp<'g, T>,
     structure: Arc<S>,
+    world: &'g World,
 }
 
 impl<'g, T: TrackedComponent, S: Structure<T>> Indexed<'g, T, S> {
-    /// Returns the values.
+    /// Returns the values. All of them count as changed: what is new is known to a parameter that reads the component itself.
     #[must_use]
     pub fn values(&self) -> &Comp<'g, T> {
         &self.values
+    }
+
+    /// Returns true if the entity is alive and not [disabled](ecs_engine::Disabled). O(1).
+    #[must_use]
+    pub fn is_enabled(&self, entity: Entity) -> bool {
+        self.world.is_enabled(entity)
     }
 
     /// Drops the structure that the world keeps, with its memory. The next reader makes a new one.
@@ -70,24 +105,22 @@ pub struct IndexedGuard<'w, T> {
 // SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed `held`.
 // The removals of `T` are what `Removed` reads, with its access. The structure is no data of the world that others can borrow.
 unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T, S> {
-    type State = Tick;
+    type State = ();
     type Guard<'w> = IndexedGuard<'w, T>;
     type Item<'g> = Indexed<'g, T, S>;
 
     const ACCESS: &'static ParamAccess =
         &ParamAccess::All(&[<Comp<'_, T> as SystemParam>::ACCESS, &ParamAccess::Shape]);
 
-    fn init(world: &World) -> Tick {
-        Comp::<T>::init(world)
-    }
+    fn init(_: &World) {}
 
     #[inline]
     fn lock<'w>(
-        state: &'w mut Tick,
+        (): &'w mut (),
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<IndexedGuard<'w, T>, ParamError> {
-        match Comp::<T>::lock(state, world, held) {
+        match Comp::lock_anew(world, held) {
             Ok(values) => Ok(IndexedGuard { values, world }),
             Err(error) => Err(error),
         }
@@ -104,6 +137,10 @@ impl<T: TrackedComponent, S: Structure<T>> SharedParam for Indexed<'_, T, S> {
         let values = guard.values.reborrow();
         let catch_up = |follower: &mut Follower<T, S>| follower.catch_up(guard.world, &values);
         let structure = guard.world.with_shared(catch_up);
-        Indexed { values, structure }
+        Indexed {
+            values,
+            structure,
+            world: guard.world,
+        }
     }
 }

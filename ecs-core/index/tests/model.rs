@@ -1,7 +1,9 @@
 //! Random changes of worlds, after which indexes find what a search of all values finds.
 
+use ecs_core::Disabled;
 use ecs_core::index::{Index, OrderedIndex, Spatial, SpatialGrid};
 use ecs_core::prelude::*;
+use ecs_core::query::AndDisabled;
 use ecs_core::snapshot::Snapshotter;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +20,11 @@ impl Spatial<2> for Place {
         self.0
     }
 }
+
+/// Disables too.
+#[derive(Component, Clone, Copy)]
+#[component(disables)]
+struct Asleep;
 
 struct Random(u64);
 
@@ -45,7 +52,8 @@ impl Random {
 fn check(world: &World, random: &mut Random) {
     let teams: Vec<(Team, Entity)> = {
         let view = world.view::<Team>();
-        view.with_entity().iter().map(|(e, t)| (*t, e)).collect()
+        let all = view.and_disabled().with_entity().iter();
+        all.map(|(e, t)| (*t, e)).collect()
     };
     let mut sorted = teams.clone();
     sorted.sort_unstable();
@@ -72,7 +80,8 @@ fn check(world: &World, random: &mut Random) {
     }
     let places: Vec<(Entity, [f32; 2])> = {
         let view = world.view::<Place>();
-        let all = view.with_entity().iter().map(|(e, p)| (e, p.0));
+        let all = view.and_disabled().with_entity().iter();
+        let all = all.map(|(e, p)| (e, p.0));
         all.filter(|(_, p)| p.iter().all(|x| x.is_finite()))
             .collect()
     };
@@ -108,16 +117,23 @@ fn indexes_find_what_a_search_of_all_values_finds() {
     for seed in 0..30 {
         let mut random = Random(seed);
         let mut worlds = [World::new(), World::new()];
-        let snapshotter = Snapshotter::new().component::<Team>().component::<Place>();
+        let snapshotter = Snapshotter::new()
+            .component::<Team>()
+            .component::<Place>()
+            .component::<Disabled>()
+            .component::<Asleep>();
         let mut snapshots = worlds
             .each_mut()
             .map(|world| snapshotter.take(world).unwrap());
         for _ in 0..300 {
             let which = random.below(2) as usize;
             let world = &mut worlds[which];
-            let all: Vec<Entity> = world.borrow::<Entities>().get().iter().collect();
+            let all: Vec<Entity> = world
+                .query_filtered::<Entity, AndDisabled>()
+                .iter()
+                .collect();
             let any = (!all.is_empty()).then(|| all[random.below(all.len() as u32) as usize]);
-            match (random.below(12), any) {
+            match (random.below(17), any) {
                 (0..=2, _) => drop(world.spawn((Team(random.below(6)), random.place()))),
                 (3, _) => drop(world.spawn(random.place())),
                 (4, Some(e)) => drop(world.despawn(e)),
@@ -141,6 +157,12 @@ fn indexes_find_what_a_search_of_all_values_finds() {
                     worlds.swap(0, 1);
                     snapshots.swap(0, 1);
                 }
+                (12, Some(e)) => drop(world.insert(e, Disabled)),
+                (13, Some(e)) => drop(world.remove::<Disabled>(e)),
+                (14, Some(e)) if random.below(2) == 0 => drop(world.insert(e, Asleep)),
+                (14, Some(e)) => drop(world.remove::<Asleep>(e)),
+                (15, _) => drop(world.spawn((Team(random.below(6)), random.place(), Disabled))),
+                (16, Some(e)) => drop(world.insert(e, (Team(random.below(6)), Asleep))),
                 _ => {}
             }
             if random.below(3) == 0 {
@@ -150,4 +172,18 @@ fn indexes_find_what_a_search_of_all_values_finds() {
             }
         }
     }
+}
+
+/// More than the 1,048,576 removals that a world remembers.
+#[test]
+fn an_index_forgets_entities_whose_removals_it_missed() {
+    let mut world = World::new();
+    let kept = world.spawn(Team(1));
+    let find = |world: &World| world.borrow::<Index<Team>>().get().get(&Team(1)).to_vec();
+    let gone = world
+        .spawn_batch((0..(1 << 20) + 5).map(|_| Team(1)))
+        .to_vec();
+    assert_eq!(find(&world).len(), gone.len() + 1);
+    world.despawn_batch(gone);
+    assert_eq!(find(&world), [kept]);
 }

@@ -570,10 +570,16 @@ fn resources_are_cloned() {
     let copy = Cloner::new().resource::<Chosen>().world(&world).unwrap();
     let chosen = copy.resource::<Chosen>();
     assert_eq!(chosen.0[0], living);
-    assert!(
-        chosen.0[1] != gone && !copy.contains(chosen.0[1]),
-        "it may be issued again"
-    );
+    assert_eq!(chosen.0[1], gone);
+    drop(chosen);
+    let mut copy = copy;
+    for _ in 0..5 {
+        let new = copy.spawn(());
+        assert!(
+            new != gone && !copy.contains(gone),
+            "it is not issued again"
+        );
+    }
 }
 
 #[test]

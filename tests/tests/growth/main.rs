@@ -14,13 +14,15 @@
 //!
 //! Instructions are counted by valgrind; without it that half is skipped, with a warning.
 
+mod data;
 mod engine;
 mod harness;
+mod replication;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[engine::ROWS];
+const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, replication::ROWS];
 
 #[test]
 fn memory_grows_as_each_row_says() {

@@ -4,6 +4,7 @@ use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::staging::RelationInfo;
+use ecs_engine::world::NamedData;
 
 use super::ByNameError;
 use crate::closest::closest;
@@ -48,7 +49,7 @@ impl Found {
     }
 }
 
-/// Returns the component, or the relation, of a name. O(component types).
+/// Returns the component, or the relation, of a name. O(log types) for one that is data, and otherwise O(component types).
 pub(crate) fn component(world: &World, name: &str) -> Result<Found, ByNameError> {
     let data = named(world, name, false)?;
     if let Some(component) = data.and_then(DataType::component_id) {
@@ -77,7 +78,7 @@ pub(crate) fn component(world: &World, name: &str) -> Result<Found, ByNameError>
     }
 }
 
-/// Returns the resource of a name, and its functions. O(component types).
+/// Returns the resource of a name, and its functions. O(log types).
 pub(crate) fn resource(
     world: &World,
     name: &str,
@@ -97,21 +98,11 @@ fn named(
     name: &str,
     is_resource: bool,
 ) -> Result<Option<&'static DataType>, SameName> {
-    let mut found: Option<&'static DataType> = None;
-    for data in world.data_types() {
-        if data.is_resource() != is_resource {
-            continue;
-        }
-        let mut names = std::iter::once(data.name()).chain(data.aliases().iter().copied());
-        let Some(name) = names.find(|&known| known == name) else {
-            continue;
-        };
-        if found.is_some_and(|found| !found.is_same(data)) {
-            return Err(SameName { name });
-        }
-        found = Some(data);
+    match world.data_type_named(name, is_resource) {
+        Some(named) if named.is_only => Ok(Some(named.data)),
+        Some(NamedData { name, .. }) => Err(SameName { name }),
+        None => Ok(None),
     }
-    Ok(found)
 }
 
 fn unknown(

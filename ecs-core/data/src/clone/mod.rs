@@ -211,7 +211,7 @@ impl Cloner {
     /// # Errors
     /// See [`CloneError`].
     pub fn world(&self, world: &World) -> Result<World, CloneError> {
-        copy_of(world, &self.left_out, &self.resources, Outside::Dead)
+        copy_of(world, &self.left_out, &self.resources)
     }
 
     pub(crate) fn outside(&self) -> Outside {
@@ -227,16 +227,16 @@ pub(crate) fn copy_of(
     world: &World,
     left_out: &LeftOut,
     resources: &[&'static DataType],
-    outside: Outside,
 ) -> Result<World, CloneError> {
-    let (template, ids) = Template::take(world, &Source::All, left_out, outside)?;
+    let (template, ids) = Template::take(world, &Source::All, left_out, Outside::Same)?;
     let mut known = world.data_types();
     known.extend(resources);
     known.retain(|data| data.is_resource());
     known.sort_by_key(|data| data.name());
     known.dedup_by_key(|data| data.type_id());
-    let resources = template::resources(world, &known, &ids, outside)?;
+    let resources = template::resources(world, &known, &ids)?;
     let mut staged = template.stage(1, &ids, Vec::new())?;
+    staged.make_only(left_out.not_data, left_out.components.clone());
     for (name, value) in resources {
         staged.add_resource(name, value);
     }
@@ -248,7 +248,8 @@ pub(crate) fn copy_of(
         copy.make_data_known(data);
     }
     copy.commit(staged, &ids)?;
-    copy.free_given(&world.unplaced_ids());
+    let is_same = copy.take_ids_of(world);
+    debug_assert!(is_same, "the copy has the same entities");
     Ok(copy)
 }
 

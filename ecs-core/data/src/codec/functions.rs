@@ -12,6 +12,7 @@ use serde_core::de::DeserializeOwned;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
+use super::part::{Halt, Part, Path, Scalar, Tested};
 use super::trace::Trace;
 use super::typed::Readable;
 use crate::Value;
@@ -80,6 +81,7 @@ pub struct Codec {
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
     readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
+    part: unsafe fn(*const u8, Part<'_>) -> Result<Tested, Halt>,
 }
 
 impl Codec {
@@ -97,6 +99,7 @@ impl Codec {
                 None
             },
             readable: readable::<T>,
+            part: part::<T>,
         }
     }
 
@@ -284,6 +287,29 @@ impl Codec {
         // SAFETY: as the caller guarantees.
         unsafe { self.readable(value) }.to_value()
     }
+
+    /// Tests the part of a value that its tree has at a path. In general no other part is written, so it does not matter whether
+    /// that is possible.
+    ///
+    /// # Safety
+    /// As for [`to_value`](Self::to_value).
+    pub(crate) unsafe fn test(
+        &self,
+        value: *const u8,
+        path: &Path,
+        test: &dyn Fn(Scalar<'_>) -> bool,
+    ) -> Tested {
+        if let Some(part) = Part::new(path, test) {
+            // SAFETY: it is a value of the function's type (1), which does not change: the caller.
+            match unsafe { (self.part)(value, part) } {
+                Ok(tested) | Err(Halt::Tested(tested)) => return tested,
+                Err(Halt::Failed) => {}
+            }
+        }
+        // SAFETY: as the caller guarantees.
+        let tree = unsafe { self.to_value(value) }.ok()?;
+        Scalar::of(tree.at(&path.steps)?).map(test)
+    }
 }
 
 /// Appends `n` trees, or nothing if there is an error.
@@ -381,6 +407,14 @@ unsafe fn rows<T: DeserializeOwned, R>(
 unsafe fn drop_place<T>(place: *mut u8) {
     // SAFETY: it is a value that is dropped once: the caller.
     unsafe { place.cast::<T>().drop_in_place() };
+}
+
+/// # Safety
+/// `value` points to a value of the type `T`, which nothing changes during the call.
+unsafe fn part<T: Serialize>(value: *const u8, part: Part<'_>) -> Result<Tested, Halt> {
+    // SAFETY: it is a value of the type that nothing changes: the caller.
+    let value = unsafe { &*value.cast::<T>() };
+    value.serialize(part)
 }
 
 fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn erased_serde::Serialize {

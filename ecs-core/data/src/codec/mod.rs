@@ -21,6 +21,7 @@ mod error;
 mod functions;
 mod mismatch;
 mod origin;
+mod part;
 mod reader;
 mod serializer;
 mod sink;
@@ -34,6 +35,7 @@ pub(crate) use dynamic::DynamicCodec;
 pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};
+pub(crate) use part::{Path, Scalar, Tested};
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

@@ -25,12 +25,21 @@ pub(super) struct Plan {
     /// Components of entities that stay.
     pub(super) removed: Vec<(Entity, ComponentId)>,
     pub(super) inserted: Vec<(Entity, ErasedColumn)>,
-    /// Relations in which the edges of entities that stay change.
-    pub(super) unlinked: Vec<(Entity, ComponentId)>,
+    /// Edges of entities that stay which have to go before others can be made.
+    pub(super) cut: Vec<Cut>,
+    /// The components of sources whose edges change, and that have some afterwards.
     pub(super) linked: Vec<(Entity, ErasedColumn)>,
     /// By the position in the list of the diff.
     pub(super) orders: Vec<(RelationInfo, usize)>,
     pub(super) resources: Vec<(&'static DataType, Option<Box<dyn Any + Send + Sync>>)>,
+}
+
+/// Edges that go.
+pub(super) enum Cut {
+    /// All of a source.
+    All(Entity, ComponentId),
+    /// The one to a target.
+    One(RelationInfo, Entity, Entity),
 }
 
 /// The indices that are allowed however few entities the world has: their memory is 128 MiB.
@@ -138,6 +147,8 @@ impl<'a> Check<'a> {
         let despawned: Vec<Entity> = gone.map(|change| change.entity).collect();
         let mut staged = Staged::new(spawned.len() as u32);
         staged.revive();
+        // What is missing is staged, too.
+        staged.make_only(false, Vec::new());
         Self {
             diff,
             world,
@@ -155,7 +166,7 @@ impl<'a> Check<'a> {
                 despawned,
                 removed: Vec::new(),
                 inserted: Vec::new(),
-                unlinked: Vec::new(),
+                cut: Vec::new(),
                 linked: Vec::new(),
                 orders: Vec::new(),
                 resources: Vec::new(),
@@ -200,16 +211,14 @@ impl<'a> Check<'a> {
                     .map_err(|error| failed(entity, error))?;
                 match number {
                     None => self.plan.inserted.push((entity, column)),
-                    Some(number) if found.component.storage() == StorageKind::Sparse => {
-                        let (numbers, set) = self.set(found.component);
-                        numbers.push(number);
-                        Moving::new(&mut column).take_into(&[0], set);
-                    }
-                    Some(_) => columns.push(column),
+                    Some(number) => self.stage(number, column, &mut columns),
                 }
             } else if change.is_alive {
                 self.plan.removed.push((entity, found.component));
             }
+        }
+        if change.is_alive {
+            self.required(change, &mut columns)?;
         }
         if let Some(number) = number {
             self.add_row(number, columns);
@@ -218,6 +227,58 @@ impl<'a> Check<'a> {
             true => Ok(()),
             false => self.nothing_else(change),
         }
+    }
+
+    /// Stages a value of a new entity: a sparse one, or one of its row.
+    fn stage(&mut self, number: u32, mut column: ErasedColumn, row: &mut Vec<ErasedColumn>) {
+        if column.component().storage() != StorageKind::Sparse {
+            row.push(column);
+            return;
+        }
+        let (numbers, set) = self.set(column.component());
+        numbers.push(number);
+        Moving::new(&mut column).take_into(&[0], set);
+    }
+
+    /// Makes what an entity lacks that components require which it gets. What is data is part of the difference, unless that is
+    /// partial.
+    fn required(
+        &mut self,
+        change: &EntityChange,
+        row: &mut Vec<ErasedColumn>,
+    ) -> Result<(), ApplyError> {
+        let entity = change.entity;
+        let number = self.spawned.get(&entity).copied();
+        let mut components: Vec<ComponentId> = match self.world.entity(entity) {
+            Ok(entity) if number.is_none() => entity.components().map(|it| it.id()).collect(),
+            _ => Vec::new(),
+        };
+        let mut gets_any = false;
+        for value in &change.values {
+            let Some(found) = self.names.get(&*value.name) else {
+                continue;
+            };
+            if value.new.is_none() {
+                components.retain(|&component| component != found.component);
+            } else if value.old.is_none() {
+                gets_any = true;
+                components.push(found.component);
+            }
+        }
+        if !gets_any {
+            return Ok(());
+        }
+        let is_made = |component: ComponentId| {
+            self.diff.is_partial || matches!(Found::of(component).kind, Kind::Opaque)
+        };
+        for column in ErasedColumn::of_required(&components, &is_made) {
+            match number {
+                None => self.plan.inserted.push((entity, column)),
+                Some(_) if column.component().is_end() => self.plan.linked.push((entity, column)),
+                Some(number) => self.stage(number, column, row),
+            }
+        }
+        Ok(())
     }
 
     /// Checks that an entity which goes has nothing that is data and that the difference does not know, so that it can be brought back.
@@ -332,9 +393,6 @@ impl<'a> Check<'a> {
             message,
         };
         let outgoing = relation.outgoing();
-        if change.was_alive && change.is_alive {
-            self.plan.unlinked.push((entity, outgoing));
-        }
         if !change.is_alive {
             return Ok(());
         }
@@ -371,6 +429,7 @@ impl<'a> Check<'a> {
                 let column = by_name::source(relation, data, tree, &is_target).map_err(error)?;
                 self.plan.linked.push((entity, column));
             }
+            self.cut(entity, relation, &targets);
             return Ok(());
         };
         let mut edges = self.edges.iter();
@@ -396,6 +455,23 @@ impl<'a> Check<'a> {
         });
         staged.edges.extend(edges);
         Ok(())
+    }
+
+    /// Notes which edges of an entity that stays have to go first: those that are in the way of the others, and those to targets that
+    /// go, which may take their sources along.
+    fn cut(&mut self, entity: Entity, relation: &RelationInfo, targets: &[Entity]) {
+        let now = self.world.targets_erased(relation, entity);
+        if targets.is_empty() {
+            self.plan.cut.push(Cut::All(entity, relation.outgoing()));
+            return;
+        }
+        for (target, _) in now.filter(|(target, _)| !targets.contains(target)) {
+            if !relation.is_many() {
+                self.plan.cut.push(Cut::All(entity, relation.outgoing()));
+            } else if self.despawned.contains(&target) {
+                self.plan.cut.push(Cut::One(*relation, entity, target));
+            }
+        }
     }
 
     /// Checks that no entity of a tree is its own ancestor in the new state.

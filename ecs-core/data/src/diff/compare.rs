@@ -42,12 +42,14 @@ use crate::types::{SameName, Types};
 /// ```
 ///
 /// Compared are the entities, by their ids; their components; the edges of relations with their values, the order of the targets
-/// of a source, and that of the sources of a target; and the resources that are data and that a scheduled system of one of the
-/// worlds names. Values are compared as [`WorldHasher`](crate::WorldHasher) hashes them. Not part of a difference are reserved entities,
-/// other resources, events, and values of unknown names that are kept for the next save.
+/// of a source, and that of the sources of a target; the resources that are data and that a scheduled system of one of the
+/// worlds names; and events that are [data](crate::WorldData::register_data_event) and that a reader may still have to read, unless they are
+/// [left out](Self::without_events). Values are compared as [`WorldHasher`](crate::WorldHasher) hashes them. Not part of a difference are
+/// reserved entities, other resources and events, and values of unknown names that are kept for the next save.
 #[derive(Clone)]
 pub struct Differ {
     pub(crate) left_out: LeftOut,
+    no_events: bool,
     limit: usize,
 }
 
@@ -55,6 +57,7 @@ impl Default for Differ {
     fn default() -> Self {
         Self {
             left_out: LeftOut::default(),
+            no_events: false,
             limit: usize::MAX,
         }
     }
@@ -66,6 +69,7 @@ impl fmt::Debug for Differ {
         f.debug_struct("Differ")
             .field("without", &without.collect::<Vec<_>>())
             .field("only_data", &self.left_out.not_data)
+            .field("without_events", &self.no_events)
             .field("limit", &self.limit)
             .finish()
     }
@@ -89,6 +93,13 @@ impl Differ {
     #[must_use]
     pub fn only_data(mut self) -> Self {
         self.left_out.not_data = true;
+        self
+    }
+
+    /// Leaves out events, which are messages on their way: one that was sent in a step of the past has been read since.
+    #[must_use]
+    pub fn without_events(mut self) -> Self {
+        self.no_events = true;
         self
     }
 
@@ -392,7 +403,7 @@ impl Comparison<'_> {
     fn resources(&mut self) -> Result<(), DiffError> {
         let mut known = self.worlds[0].data_types();
         known.extend(self.worlds[1].data_types());
-        known.retain(|data| data.is_resource());
+        known.retain(|data| data.is_resource() && !(self.differ.no_events && data.is_events()));
         known.sort_by_key(|data| data.name());
         known.dedup_by_key(|data| data.type_id());
         for data in known {

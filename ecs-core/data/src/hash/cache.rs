@@ -129,7 +129,7 @@ impl WorldHasher {
             let is_known = |row: usize, changed: Option<Tick>| {
                 let is_old = since
                     .zip(changed)
-                    .is_some_and(|(since, changed)| changed < since);
+                    .is_some_and(|(since, changed)| changed <= since);
                 is_old
                     && hashes
                         .get(row)
@@ -145,7 +145,7 @@ impl WorldHasher {
                     _ => runs.push((row, value.as_ptr(), row + 1)),
                 }
             }
-            hashes.resize(entities.len(), (dead(), 0));
+            hashes.resize(entities.len(), (dead(u32::MAX), 0));
             for (start, first, end) in runs {
                 let mut row = start;
                 let keep = |hash| {

@@ -143,7 +143,7 @@ pub(crate) fn from_value(value: Value, entities: u32) -> Result<Vec<Part<u32>>, 
 fn read_part(part: Value, entities: u32) -> Result<Part<u32>, String> {
     let mut part = Fields::of(part)?;
     let numbers = read_numbers(part.take("entities")?)?;
-    let is_wrong = |&&number: &&u32| number >= entities && number != super::DEAD;
+    let is_wrong = |&&number: &&u32| number >= entities && !super::is_dead(number);
     if let Some(number) = numbers.iter().find(is_wrong) {
         return Err(format!("there is no entity {number}"));
     }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
-use ecs_engine::entity::session::DEAD;
+use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::Rows;
 use ecs_engine::{Entity, Resource, World};
 
@@ -175,16 +175,19 @@ pub(crate) fn of_save(world: &World, numbers: &Numbers, with_resources: bool) ->
         return Vec::new();
     };
     let parts = kept.parts.iter().map(|part| {
-        let entities = part.entities.iter().map(|&entity| numbers.of(entity));
+        let entities = part.entities.iter().map(|&entity| {
+            let number = numbers.of(entity);
+            number.unwrap_or_else(|| numbers.dead.number(entity))
+        });
         let columns = part.columns.iter();
         Part {
-            entities: entities.map(|number| number.unwrap_or(DEAD)).collect(),
+            entities: entities.collect(),
             columns: columns
                 .filter(|column| with_resources || !column.is_resource())
                 .cloned()
                 .collect(),
         }
     });
-    let saved = parts.filter_map(|part| part.retain(|&number| number != DEAD));
+    let saved = parts.filter_map(|part| part.retain(|&number| !is_dead(number)));
     saved.collect()
 }

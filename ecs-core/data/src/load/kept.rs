@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{DEAD, Ids, Session, dead};
+use ecs_engine::entity::session::{Ids, Session, dead, is_dead};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
 
 use super::row_values::{WrittenEdge, edges_of, order_of};
@@ -23,9 +23,11 @@ pub(super) fn stage(
     staging: &mut Staging,
 ) -> Result<(), LoadError> {
     for Part { entities, columns } in parts {
-        let of_number = |number: &u32| staging.entities.get(*number as usize);
-        let ids = entities.iter().map(|number| of_number(number).copied());
-        let ids: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
+        let of_number = |number: u32| staging.entities.get(number as usize).copied();
+        let ids = entities
+            .iter()
+            .map(|&number| of_number(number).unwrap_or_else(|| dead(number)));
+        let ids: Vec<Entity> = ids.collect();
         let mut unknown = Vec::new();
         for column in columns {
             match resolve(loader, types, &column.name, column.version)? {
@@ -193,7 +195,7 @@ impl Reading<'_> {
         };
         for (row, &(source, target, order)) in edges.iter().enumerate() {
             let [source, target] = [source, target].map(|end| self.numbers[end as usize]);
-            if source == DEAD || target == DEAD || sources.contains(&source) {
+            if is_dead(source) || is_dead(target) || sources.contains(&source) {
                 dropped.push(row);
                 continue;
             }
@@ -245,7 +247,7 @@ impl Reading<'_> {
     /// Returns the error of a value of an entity, by the number of the part.
     fn failed(&self, entity: u32, message: String) -> LoadError {
         let number = self.numbers.get(entity as usize).copied();
-        self.error(number.filter(|&number| number != DEAD), message)
+        self.error(number.filter(|&number| !is_dead(number)), message)
     }
 
     fn error(&self, entity: Option<u32>, message: String) -> LoadError {

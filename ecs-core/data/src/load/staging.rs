@@ -38,7 +38,7 @@ pub(super) struct Staging {
 /// Components that are inserted one by one: those that were sparse when they were saved, and are in tables now, and those that
 /// another program has kept.
 pub(super) struct Moved {
-    /// The numbers of the entities; [`DEAD`](ecs_engine::entity::session::DEAD) for those that there are not any more.
+    /// The numbers of the entities; [dead](ecs_engine::entity::session::is_dead) ones for those that there are not any more.
     pub(super) numbers: Vec<u32>,
     pub(super) values: ErasedColumn,
     /// True if the component of an entity that has it stays.

@@ -1,6 +1,7 @@
 //! Comparisons of fields with values.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::ops::Range;
 
 use ecs_engine::component::ComponentId;
@@ -10,24 +11,30 @@ use ecs_engine::view::ErasedRef;
 
 use super::ast::{Literal, Name, Operator};
 use super::error::Problem;
+use crate::codec::{Path, Scalar};
 use crate::saved::DataCodec;
-use crate::value::Value;
+use crate::value::widen_float;
 
 /// A comparison that was found to be possible, as far as that is known before values are.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Comparison {
+    component: ComponentId,
     field: Field,
     operator: Operator,
     value: Literal,
+    /// The `f32` that is nearest to the value, unless it is no number.
+    nearest: Option<f32>,
 }
 
 /// The place of a field in a value of its component.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 enum Field {
     /// At a position among the fields of a dynamic component.
     Dynamic(usize),
-    /// At a path in the tree of a component that is data.
-    Path(String),
+    /// At a path in values of a component that is data, whose functions these are.
+    Path(DataCodec, Path),
+    /// Nowhere: what is called a field is no path.
+    Nowhere,
 }
 
 /// A field in the text of a query: of which component, what it is called there, and the name that it is part of.
@@ -50,12 +57,15 @@ impl Comparison {
             Some(ty) => dynamic_field(ty, named)?,
             None => (data_field(named)?, None),
         };
+        let comparison = Self {
+            component,
+            field,
+            operator,
+            value: value.clone(),
+            nearest: nearest(value),
+        };
         let Some(kind) = kind else {
-            return Ok(Self {
-                field,
-                operator,
-                value: value.clone(),
-            });
+            return Ok(comparison);
         };
         if !is_comparable(kind, value) {
             return Err(Problem::new(
@@ -75,27 +85,34 @@ impl Comparison {
                 "compare them with `==` or `!=`",
             ));
         }
-        Ok(Self {
-            field,
-            operator,
-            value: value.clone(),
-        })
+        Ok(comparison)
     }
 
     /// Returns true if it holds for a value of the component.
+    ///
+    /// # Panics
+    /// If the value is of another component.
     pub(super) fn holds(&self, value: ErasedRef<'_>) -> bool {
-        let ordering = match &self.field {
+        assert_eq!(value.component(), self.component);
+        match &self.field {
             Field::Dynamic(field) => {
                 let value = DynamicRef::of(value).ok();
                 let field = value.and_then(|value| value.fields().nth(*field));
-                field.and_then(|(_, field)| compare(field, &self.value))
+                self.is_met(field.and_then(|(_, field)| compare(field, &self.value)))
             }
-            Field::Path(path) => {
-                let tree = tree(value);
-                let field = tree.as_ref().and_then(|tree| tree.get(path));
-                field.and_then(|field| compare_tree(field, &self.value))
+            Field::Path(codec, path) => {
+                let test = |scalar: Scalar<'_>| self.is_met(self.compare(scalar));
+                let session = Session::new(Ids::Bits);
+                // SAFETY: the functions are those of the component, of which the value is, as was just checked; it is not written
+                // as long as it is borrowed.
+                let tested = session.run(|| unsafe { codec.test(value.as_ptr(), path, &test) });
+                tested.unwrap_or_else(|| self.is_met(None))
             }
-        };
+            Field::Nowhere => self.is_met(None),
+        }
+    }
+
+    fn is_met(&self, ordering: Option<Ordering>) -> bool {
         match self.operator {
             Operator::Equal => ordering == Some(Ordering::Equal),
             // Also what is not a number.
@@ -104,6 +121,49 @@ impl Comparison {
             Operator::AtMost => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
             Operator::Greater => ordering == Some(Ordering::Greater),
             Operator::AtLeast => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
+        }
+    }
+
+    /// Compares a part of a value of a component that is data; `None` if they are neither equal nor in an order.
+    fn compare(&self, field: Scalar<'_>) -> Option<Ordering> {
+        match (field, &self.value) {
+            (Scalar::Null, Literal::None) => Some(Ordering::Equal),
+            (Scalar::Bool(field), Literal::Bool(value)) => {
+                (field == *value).then_some(Ordering::Equal)
+            }
+            (Scalar::Int(field), Literal::Integer(value)) => Some(field.cmp(value)),
+            (Scalar::Int(field), value @ Literal::Float(_)) => {
+                compare_float_with_integer(value, field).map(Ordering::reverse)
+            }
+            (Scalar::Int(field), Literal::Entity(value)) => {
+                (field == i128::from(value.to_bits())).then_some(Ordering::Equal)
+            }
+            (Scalar::Short(field), value) => compare_short(field, self.nearest?, value),
+            (Scalar::Float(field), value) => compare_float(field, value),
+            (Scalar::Text(field), Literal::Text(value)) => Some(field.cmp(value)),
+            _ => None,
+        }
+    }
+}
+
+/// The functions are those of the component.
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Dynamic(field), Self::Dynamic(other)) => field == other,
+            (Self::Path(_, path), Self::Path(_, other)) => path == other,
+            (Self::Nowhere, Self::Nowhere) => true,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dynamic(field) => write!(f, "Dynamic({field})"),
+            Self::Path(_, path) => write!(f, "{path:?}"),
+            Self::Nowhere => f.write_str("Nowhere"),
         }
     }
 }
@@ -179,35 +239,24 @@ fn data_field(named: Named<'_>) -> Result<Field, Problem> {
             return Err(named.missing(&fields));
         }
     }
-    Ok(Field::Path(named.field.to_owned()))
+    Ok(Path::new(named.field).map_or(Field::Nowhere, |path| Field::Path(codec, path)))
 }
 
-/// Returns a value of a component that is data as a tree, in which entities are numbers.
-fn tree(value: ErasedRef<'_>) -> Option<Value> {
-    let codec = DataCodec::of(value.component().data()?)?;
-    let session = Session::new(Ids::Bits);
-    // SAFETY: the functions are those of the component's type, as those of its data are, and the value is one of it, which is
-    // not written as long as it is borrowed.
-    session
-        .run(|| unsafe { codec.to_value(value.as_ptr()) })
-        .ok()
-}
-
-/// Compares a part of a tree with a value; `None` if they are neither equal nor in an order.
-fn compare_tree(field: &Value, value: &Literal) -> Option<Ordering> {
-    match (field, value) {
-        (Value::Null, Literal::None) => Some(Ordering::Equal),
-        (Value::Bool(field), Literal::Bool(value)) => (field == value).then_some(Ordering::Equal),
-        (Value::Int(field), Literal::Integer(value)) => Some(field.cmp(value)),
-        (Value::Int(field), Literal::Float(_)) => {
-            compare_float_with_integer(value, *field).map(Ordering::reverse)
-        }
-        (Value::Int(field), Literal::Entity(value)) => {
-            (*field == i128::from(value.to_bits())).then_some(Ordering::Equal)
-        }
-        (Value::Float(field), value) => compare_float(*field, value),
-        (Value::String(field), Literal::Text(value)) => Some(field.as_str().cmp(value)),
+/// Returns the `f32` that is nearest to a number.
+fn nearest(value: &Literal) -> Option<f32> {
+    match value {
+        Literal::Integer(value) => Some(*value as f32),
+        Literal::Float(value) => Some(*value as f32),
         _ => None,
+    }
+}
+
+/// Compares the number with the digits of a field with a number, to which an `f32` is the [`nearest`]. The field is nearest to its
+/// own digits. So if the two differ, the numbers are in the same order.
+fn compare_short(field: f32, nearest: f32, value: &Literal) -> Option<Ordering> {
+    match field.partial_cmp(&nearest) {
+        Some(Ordering::Equal) => compare_float(widen_float(field), value),
+        ordering => ordering,
     }
 }
 
@@ -269,13 +318,13 @@ fn compare_float_with_integer(float: &Literal, integer: i128) -> Option<Ordering
     if float.is_nan() {
         return None;
     }
-    // Casts saturate, so what is out of range is beyond every field.
+    // Casts saturate at the least and the greatest integer.
+    const END: f64 = -(i128::MIN as f64);
     let whole = (float.floor() as i128).cmp(&integer);
     let has_fraction = float.is_finite() && float.fract() != 0.0;
     Some(match whole {
-        Ordering::Equal if has_fraction => Ordering::Greater,
-        Ordering::Equal if float == f64::INFINITY => Ordering::Greater,
-        Ordering::Equal if float == f64::NEG_INFINITY => Ordering::Less,
+        Ordering::Equal if has_fraction || float >= END => Ordering::Greater,
+        Ordering::Equal if float < -END => Ordering::Less,
         whole => whole,
     })
 }
@@ -292,5 +341,55 @@ fn compare_other(field: FieldRef<'_>, value: &Literal) -> Option<Ordering> {
         }
         (FieldRef::Entity(None), Literal::None) => Some(Ordering::Equal),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn short() -> impl Strategy<Value = f32> {
+        let bits = any::<u32>().prop_map(f32::from_bits);
+        let special = [
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            -0.0,
+            f32::MAX,
+            0.1,
+        ];
+        prop_oneof![
+            bits,
+            -2e3f32..2e3,
+            proptest::sample::select(special.to_vec())
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_short_float_compares_as_the_number_with_its_digits(
+            field in short(),
+            other in short(),
+            near in -3i64..=3,
+            integer in any::<i128>(),
+            float in any::<u64>().prop_map(f64::from_bits),
+        ) {
+            let float = if float.is_nan() { 0.5 } else { float };
+            let wide = if other.is_nan() { 0.1 } else { widen_float(other) };
+            let beside = widen_float(field) + near as f64 * f64::from(f32::EPSILON) / 4.0;
+            let whole = Literal::Integer((field as i128).saturating_add(near.into()));
+            let floats = [float, wide, beside, f64::from(field), wide.next_up(), wide.next_down()];
+            let floats = floats.into_iter().filter(|float| !float.is_nan()).map(Literal::Float);
+            for value in floats.chain([whole, Literal::Integer(integer)]) {
+                let nearest = nearest(&value).unwrap();
+                prop_assert_eq!(
+                    compare_short(field, nearest, &value),
+                    compare_float(widen_float(field), &value),
+                    "{} and {}", field, value
+                );
+            }
+        }
     }
 }

@@ -30,7 +30,9 @@ use super::plan::Plan;
 /// | `!(a && b)` | that do not match the condition in parentheses |
 ///
 /// Values are numbers, `true` and `false`, texts in quotes, entities such as `3v1`, and `none`. Fields are those of
-/// components that are [defined at run time](ecs_engine::dynamic).
+/// components that are [defined at run time](ecs_engine::dynamic), and parts of components that are data: what
+/// [`Value::get`](crate::Value::get) finds at a path such as `items[0].name` in the tree of a value. A condition looks at that part
+/// alone, so it does not matter what else the component has.
 ///
 /// A component is called by its name (`#[component(name = "..")]` and the like), and otherwise by the path of its type.
 /// The end of a name suffices if no other name ends so: `health`, or `Health` for `game::Health`. A name with other

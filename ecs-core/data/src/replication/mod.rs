@@ -1,8 +1,11 @@
 //! Replication: the entities of one world, kept up to date in the worlds of others.
 
+mod budget;
+mod client;
 mod error;
 mod order;
 mod packet;
+mod packets;
 mod replica;
 mod replicator;
 
@@ -171,6 +174,11 @@ impl Protocol {
 }
 
 impl Kind {
+    /// Returns true if it is a relation of which no entity is its own ancestor.
+    fn is_tree(&self) -> bool {
+        self.edges.is_some_and(|edges| edges.info.is_tree())
+    }
+
     /// Returns a column for values.
     fn column(&self) -> ErasedColumn {
         match self.edges {

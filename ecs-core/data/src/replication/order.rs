@@ -54,15 +54,33 @@ impl Orders {
         }
     }
 
+    /// The number of targets with several sources.
+    pub(super) fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Returns true if a target has several sources of a relation.
+    pub(super) fn has(&self, key: &(usize, Entity)) -> bool {
+        self.lists.contains_key(key)
+    }
+
+    /// Iterates over relations and targets, with the clock since when their sources have this order.
+    pub(super) fn lists(&self) -> impl Iterator<Item = ((usize, Entity), u64, &[Entity])> {
+        let lists = self.lists.iter();
+        lists.map(|(&key, order)| (key, order.version, &order.sources[..]))
+    }
+
     /// Returns the sources that come last at each target, where a client does not have them in this order without that.
     ///
     /// `shown` has the clock since when the client sees an entity. `sent` are the relations and sources whose edges are in the packet, sorted:
-    /// a client adds them behind the others, in the order of their ids.
+    /// a client adds them behind the others, in the order of their ids. `is_disturbed` says of a relation and a target that the client
+    /// may have any order.
     pub(super) fn tails(
         &self,
         shown: impl Fn(Entity) -> Option<u64>,
         confirmed: u64,
         sent: &[(usize, Entity)],
+        is_disturbed: impl Fn(&(usize, Entity)) -> bool,
     ) -> Vec<(usize, Entity, Vec<Entity>)> {
         let mut tails = Vec::new();
         for (&(kind, target), order) in &self.lists {
@@ -72,14 +90,15 @@ impl Orders {
             let seen = order.sources.iter().copied();
             let mut seen = seen.filter(|&source| shown(source).is_some());
             let is_sent = |source: &Entity| sent.binary_search(&(kind, *source)).is_ok();
-            let tail: Vec<Entity> = if order.version.max(since) > confirmed {
-                seen.collect()
-            } else if sent.is_empty() {
-                continue;
-            } else {
-                let first = seen.find(is_sent);
-                first.into_iter().chain(seen).collect()
-            };
+            let tail: Vec<Entity> =
+                if order.version.max(since) > confirmed || is_disturbed(&(kind, target)) {
+                    seen.collect()
+                } else if sent.is_empty() {
+                    continue;
+                } else {
+                    let first = seen.find(is_sent);
+                    first.into_iter().chain(seen).collect()
+                };
             if !tail.is_sorted() || !tail.iter().all(is_sent) {
                 tails.push((kind, target, tail));
             }

@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! protocol: u64, number: u64
-//! gone: [entity: u64]
+//! gone: [entity: u64], with the highest bit of its length set if a census follows
+//! census: first: u32, last: u32, entities: [u64], which are all that there are with these indices
 //! withheld: [kind: u16], which the packet says nothing about
-//! entities: [(entity: u64, is whole: u8, parts: [part])]
+//! entities: [(entity: u64, extent: u8, parts: [part])]
 //! orders: [(kind: u16, target: u64, sources: [u64])]
 //! part: (kind: u16, what: u8), and if there is a value:
 //!       targets: u32, of a relation only, ids: [entity: u64], length: u32, bytes
 //! ```
-//! A list begins with its length, a `u32`. What a part has is 0 for a value that was removed, or the form of its bytes and 1. The ids
+//! A list begins with its length, a `u32`. An extent is that of [`Extent`]. What a part has is 0 for a value that was removed, or the form of its bytes and 1. The ids
 //! are those of the targets and those inside of the bytes, where their positions stand for them. The sources of an order come last at the
 //! target, behind others that it has. All numbers are little-endian.
 
@@ -20,7 +21,7 @@ use crate::codec::Form;
 use crate::file::{FileError, Input};
 
 /// The number of this form.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 /// What an entity has of one component or relation.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,6 +33,28 @@ pub(super) struct Part {
     pub(super) bytes: Vec<u8>,
 }
 
+/// All entities with some indices.
+pub(super) struct Census {
+    pub(super) first: u32,
+    /// The last index, not the one behind it.
+    pub(super) last: u32,
+    pub(super) entities: Vec<Entity>,
+}
+
+/// The meaning of the parts of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// A part of what it has.
+    Changes = 0,
+    /// All that it has of what the packet is about.
+    Whole = 1,
+    /// A part of what an entity has that may be new.
+    Part = 2,
+}
+
+/// The bit of the number of despawned entities that says that a census follows.
+const HAS_CENSUS: u32 = 1 << 31;
+
 /// A packet that is being written.
 pub(super) struct Writer {
     bytes: Vec<u8>,
@@ -40,12 +63,46 @@ pub(super) struct Writer {
     parts: (usize, u32),
 }
 
+/// The bytes of a packet that has nothing, but for the list of what it says nothing about.
+pub(super) const EMPTY: usize = 8 + 8 + 4 * 4;
+
+/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a value.
+pub(super) const ENTITY: usize = 8 + 1 + 4;
+pub(super) const ORDER: usize = 2 + 8 + 4;
+pub(super) const CENSUS: usize = 4 + 4 + 4;
+pub(super) const PART: usize = 2 + 1;
+
+/// The bytes of an id.
+pub(super) const ID: usize = 8;
+
+impl Part {
+    /// Returns the number of bytes that it takes in a packet.
+    pub(super) fn len(&self) -> usize {
+        let targets = if self.targets > 0 { 4 } else { 0 };
+        targets + 4 + self.ids.len() * ID + 4 + self.bytes.len()
+    }
+}
+
 impl Writer {
-    pub(super) fn new(protocol: u64, number: u64, gone: &[Entity], has: &[bool]) -> Self {
+    pub(super) fn new(
+        protocol: u64,
+        number: u64,
+        gone: &[Entity],
+        census: Option<&Census>,
+        has: &[bool],
+    ) -> Self {
         let mut bytes = Vec::new();
         bytes.extend(protocol.to_le_bytes());
         bytes.extend(number.to_le_bytes());
+        let at = bytes.len();
         push_ids(&mut bytes, gone);
+        if let Some(census) = census {
+            let count = gone.len() as u32 | HAS_CENSUS;
+            bytes[at..at + 4].copy_from_slice(&count.to_le_bytes());
+            bytes.extend(census.first.to_le_bytes());
+            bytes.extend(census.last.to_le_bytes());
+            push_ids(&mut bytes, &census.entities);
+        }
         let withheld = has.iter().filter(|has| !**has).count();
         bytes.extend((withheld as u32).to_le_bytes());
         for (kind, _) in has.iter().enumerate().filter(|(_, has)| !**has) {
@@ -60,9 +117,14 @@ impl Writer {
         }
     }
 
-    pub(super) fn entity(&mut self, entity: Entity, is_whole: bool) {
+    /// The number of bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn entity(&mut self, entity: Entity, extent: Extent) {
         self.bytes.extend(entity.to_bits().to_le_bytes());
-        self.bytes.push(is_whole.into());
+        self.bytes.push(extent as u8);
         self.parts = (self.bytes.len(), 0);
         self.bytes.extend([0; 4]);
         count(&mut self.bytes, &mut self.entities);
@@ -115,6 +177,7 @@ fn push_ids(bytes: &mut Vec<u8>, ids: &[Entity]) {
 pub(super) struct Packet<'a> {
     pub(super) number: u64,
     pub(super) gone: Vec<Entity>,
+    pub(super) census: Option<Census>,
     /// The kinds that it says nothing about, by the position in the protocol.
     pub(super) withheld: Vec<usize>,
     pub(super) entities: Vec<ReadEntity<'a>>,
@@ -125,8 +188,7 @@ pub(super) struct Packet<'a> {
 /// An entity that was read.
 pub(super) struct ReadEntity<'a> {
     pub(super) entity: Entity,
-    /// True if it has nothing but these parts of what the packet is about.
-    pub(super) is_whole: bool,
+    pub(super) extent: Extent,
     /// By the position in the protocol; none for a value that was removed.
     pub(super) parts: Vec<(usize, Option<ReadPart<'a>>)>,
 }
@@ -159,7 +221,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
     let mut input = Input::new(bytes);
     input.u64()?;
     let number = input.u64()?;
-    let gone = read_ids(&mut input)?;
+    let (gone, census) = read_gone(&mut input)?;
     let mut withheld = Vec::new();
     for _ in 0..input.length(2)? {
         let kind = read_kind(&mut input)?;
@@ -175,7 +237,12 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
     let mut entities = Vec::with_capacity(count);
     for _ in 0..count {
         let entity = id(&mut input)?;
-        let is_whole = input.u8()? != 0;
+        let extent = match input.u8()? {
+            0 => Extent::Changes,
+            1 => Extent::Whole,
+            2 => Extent::Part,
+            _ => return Err(input.malformed(1, "there is no such extent of an entity")),
+        };
         let count = input.length(3)?;
         let mut parts = Vec::with_capacity(count.min(kinds.len()));
         for _ in 0..count {
@@ -194,7 +261,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
         }
         entities.push(ReadEntity {
             entity,
-            is_whole,
+            extent,
             parts,
         });
     }
@@ -205,10 +272,31 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
     Ok(Packet {
         number,
         gone,
+        census,
         withheld,
         entities,
         orders,
     })
+}
+
+/// Reads entities that are gone, and the census behind them.
+fn read_gone(input: &mut Input<'_>) -> Result<(Vec<Entity>, Option<Census>), FileError> {
+    let count = input.u32()?;
+    let has_census = count & HAS_CENSUS != 0;
+    let count = (count & !HAS_CENSUS) as usize;
+    if count > input.left() / ID {
+        return Err(input.malformed(4, "a list is longer than the packet"));
+    }
+    let gone: Vec<Entity> = (0..count).map(|_| id(input)).collect::<Result<_, _>>()?;
+    if !has_census {
+        return Ok((gone, None));
+    }
+    let census = Census {
+        first: input.u32()?,
+        last: input.u32()?,
+        entities: read_ids(input)?,
+    };
+    Ok((gone, Some(census)))
 }
 
 fn read_orders(

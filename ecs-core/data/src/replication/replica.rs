@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::entity::session::{Ids, Session, dead};
+use ecs_engine::entity::session::{Ids, Session, dead_like};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::packet::{self, Packet, ReadPart};
+use super::packet::{self, Extent, Packet, ReadPart};
 use super::{Kind, Protocol, ReplicaError};
 use crate::codec::Form;
 use crate::column::{self, Moving};
@@ -141,6 +141,8 @@ impl Here<'_> {
 /// What a packet changes, in which all is checked.
 #[derive(Default)]
 struct Plan {
+    /// Entities of the server that are gone.
+    gone: Vec<Entity>,
     /// New entities: those of the server, and those here.
     new: Vec<(Entity, Entity)>,
     removed: Vec<(Entity, ComponentId)>,
@@ -152,12 +154,12 @@ struct Plan {
 impl Plan {
     fn of(replica: &Replica, world: &mut World, packet: &Packet<'_>) -> Result<Self, ReplicaError> {
         let mut plan = Self::default();
-        let gone: HashSet<Entity> = packet.gone.iter().copied().collect();
+        let listed: HashSet<Entity> = packet.gone.iter().copied().collect();
         let mut seen = HashSet::new();
         let mut new = Vec::new();
         for read in &packet.entities {
             let entity = read.entity;
-            if gone.contains(&entity) || !seen.insert(entity) {
+            if listed.contains(&entity) || !seen.insert(entity) {
                 return Err(ReplicaError::Packet(FileError::Malformed {
                     byte: 0,
                     problem: "an entity is there twice",
@@ -165,10 +167,13 @@ impl Plan {
             }
             // One that something here has despawned comes back when all of it is sent again.
             let known = replica.entities.get(&entity);
-            if known.is_none_or(|&here| read.is_whole && !world.contains(here)) {
+            let is_whole = read.extent == Extent::Whole;
+            if known.is_none_or(|&here| is_whole && !world.contains(here)) {
                 new.push(entity);
             }
         }
+        plan.gone = gone_of(replica, packet, &seen);
+        let gone: HashSet<Entity> = plan.gone.iter().copied().collect();
         let (entities, limit) = (replica.entities.len() + new.len(), replica.max_entities);
         if entities > limit {
             return Err(ReplicaError::TooManyEntities { entities, limit });
@@ -186,7 +191,7 @@ impl Plan {
                 continue;
             };
             // It went out of sight, and came back before this replica has noticed.
-            if read.is_whole && !here.new.contains_key(server) {
+            if read.extent == Extent::Whole && !here.new.contains_key(server) {
                 let kinds = replica.protocol.kinds.iter().enumerate();
                 let absent = kinds.filter(|(kind, _)| {
                     read.part(*kind).is_none() && !packet.withheld.contains(kind)
@@ -240,7 +245,7 @@ impl Plan {
                 order(world, &edges.info, target, tail, &replica.entities);
             }
         }
-        let gone = packet.gone.iter();
+        let gone = self.gone.iter();
         let gone = gone.filter_map(|server| replica.entities.remove(server));
         let despawned = despawn(world, &replica.protocol, gone.collect());
         replica.applied = packet.number;
@@ -250,6 +255,22 @@ impl Plan {
             despawned,
         }
     }
+}
+
+/// Returns the entities that a packet says are gone, by name or as the ones that it does not count.
+fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &HashSet<Entity>) -> Vec<Entity> {
+    let mut gone = packet.gone.clone();
+    if let Some(census) = &packet.census {
+        let counted: HashSet<&Entity> = census.entities.iter().collect();
+        let listed = gone.len();
+        gone.extend(replica.entities.keys().filter(|entity| {
+            (census.first..=census.last).contains(&entity.index())
+                && !counted.contains(entity)
+                && !sent.contains(entity)
+        }));
+        gone[listed..].sort_unstable();
+    }
+    gone
 }
 
 /// Moves sources of a target behind its others.
@@ -290,7 +311,7 @@ fn refuse_cycles(
             let part = match read.part(position) {
                 Some(part) => part.as_ref(),
                 // Relations are never withheld.
-                None if read.is_whole => None,
+                None if read.extent == Extent::Whole => None,
                 None => continue,
             };
             let target = part.and_then(|part| part.ids.first());
@@ -347,8 +368,9 @@ fn values(
     rows: usize,
 ) -> Result<ErasedColumn, String> {
     let form = Form::of_byte(part.form).ok_or("there is no such form of values")?;
-    let ids = part.ids.iter().map(|id| here.get(id));
-    let entities: Vec<Entity> = ids.map(|id| id.unwrap_or_else(dead)).collect();
+    let ids = part.ids.iter();
+    let ids = ids.map(|id| here.get(id).unwrap_or_else(|| dead_like(*id)));
+    let entities: Vec<Entity> = ids.collect();
     let session = Session::new(Ids::Read {
         entities: &entities,
         others: &[],

@@ -1,7 +1,7 @@
 //! The server: what clients have to know, and what each of them knows.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
@@ -9,15 +9,13 @@ use ecs_engine::entity::session::{Ids, Others, Session};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Component, Entity, Tick, World};
 
+use super::client::Client;
 use super::order::Orders;
-use super::packet::{Part, Writer};
+use super::packet::Part;
 use super::{Kind, NoSuchClient, Protocol, ReplicateError};
 use crate::codec::Encoder;
 use crate::column::{self, Run};
 use crate::moment::Moment;
-
-/// The packets that a client may confirm: those before are as if they were lost.
-const IN_FLIGHT: usize = 1024;
 
 /// The server's side of replication: collects what has changed, and makes the packets of each client.
 ///
@@ -54,7 +52,12 @@ const IN_FLIGHT: usize = 1024;
 ///
 /// # Loss
 /// A packet has all that has changed since the last one that the client has confirmed. So packets may be lost, overtake one another
-/// or arrive twice: the next one that arrives has everything. A packet of a client that confirms nothing has all there is.
+/// or arrive twice: the next one that arrives has everything. A packet of a client that confirms nothing has all there is, and no
+/// more: if more is gone than it sees, its packets list what it sees ([`max_gone`](Self::max_gone)). So it costs as much after a week
+/// as at the beginning. A client that is gone for good is one to [`disconnect`](Self::disconnect).
+///
+/// [`packet_within`](Self::packet_within) makes packets of a limited size, by priorities. Then each confirmation counts for what that packet
+/// had, so send the number of each packet that was applied, and not only the newest one.
 ///
 /// # Ids
 /// Entities inside of values are those of the client there. An id of an entity that the client does not see is a dead one, and the
@@ -67,18 +70,20 @@ const IN_FLIGHT: usize = 1024;
 /// components (`track`) those with new ticks, of others all. So a tracked value that is written past its tick, by
 /// [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, is not sent. A client has a number for each entity that it sees.
 pub struct Replicator {
-    protocol: Protocol,
-    id: u64,
+    pub(super) protocol: Protocol,
+    pub(super) id: u64,
     /// Counts updates and packets.
-    clock: u64,
+    pub(super) clock: u64,
     /// The number of updates.
-    frame: u64,
+    pub(super) frame: u64,
     /// The world at the last update.
     last: Option<Moment>,
-    entities: BTreeMap<Entity, Sent>,
-    orders: Orders,
-    clients: HashMap<ClientId, Client>,
+    pub(super) entities: BTreeMap<Entity, Sent>,
+    pub(super) orders: Orders,
+    pub(super) clients: HashMap<ClientId, Client>,
     next_client: u64,
+    /// The most despawns that are listed for a client, if it sees fewer entities.
+    pub(super) max_gone: usize,
     /// Kept for its memory.
     encoder: Encoder,
 }
@@ -95,64 +100,20 @@ impl fmt::Display for ClientId {
 
 /// An entity that is sent.
 #[derive(Default)]
-struct Sent {
+pub(super) struct Sent {
     /// The last update that has found it.
     found: u64,
     /// What it has, by the position in the protocol.
-    parts: Vec<Option<SentPart>>,
+    pub(super) parts: Vec<Option<SentPart>>,
 }
 
 /// A component or relation that the entity has or had.
-struct SentPart {
+pub(super) struct SentPart {
     /// The last update that has found it.
     found: u64,
     /// The clock of the update at which it has changed, or was removed.
-    version: u64,
-    value: Option<Part>,
-}
-
-#[derive(Default)]
-struct Client {
-    /// The entities that the client sees, with the clock since when it does, in ascending order.
-    shown: Vec<(Entity, u64)>,
-    /// Those that it has seen, with the clock since when it does not.
-    hidden: HashMap<Entity, u64>,
-    /// The clock of the last packet that the client has confirmed.
-    confirmed: u64,
-    rates: Vec<Rate>,
-    /// Packets that may be confirmed: their clock, and which components they have.
-    in_flight: VecDeque<(u64, Vec<bool>)>,
-}
-
-impl Client {
-    /// Notes that the client sees these entities, in ascending order, and no others.
-    fn see(&mut self, entities: impl Iterator<Item = Entity>, clock: u64) {
-        let mut before = std::mem::take(&mut self.shown).into_iter().peekable();
-        for entity in entities {
-            while let Some((gone, _)) = before.next_if(|&(known, _)| known < entity) {
-                self.hidden.insert(gone, clock);
-            }
-            let since = match before.next_if(|&(known, _)| known == entity) {
-                Some((_, since)) => since,
-                None => {
-                    self.hidden.remove(&entity);
-                    clock
-                }
-            };
-            self.shown.push((entity, since));
-        }
-        self.hidden.extend(before.map(|(gone, _)| (gone, clock)));
-    }
-}
-
-/// How often a client gets a component.
-#[derive(Clone, Copy)]
-struct Rate {
-    every: u64,
-    /// The last update with which it was sent.
-    sent: u64,
-    /// The clock of the last packet that had it and was confirmed.
-    confirmed: u64,
+    pub(super) version: u64,
+    pub(super) value: Option<Part>,
 }
 
 impl Replicator {
@@ -169,6 +130,7 @@ impl Replicator {
             orders: Orders::default(),
             clients: HashMap::new(),
             next_client: 0,
+            max_gone: 128,
             encoder: Encoder::new(),
         }
     }
@@ -177,17 +139,18 @@ impl Replicator {
     pub fn connect(&mut self) -> ClientId {
         let id = ClientId(self.next_client);
         self.next_client += 1;
-        let rate = Rate {
-            every: 1,
-            sent: 0,
-            confirmed: 0,
-        };
-        let client = Client {
-            rates: vec![rate; self.protocol.kinds.len()],
-            ..Client::default()
-        };
+        let client = Client::new(self.protocol.kinds.len());
         self.clients.insert(id, client);
         id
+    }
+
+    /// Sets how many despawns are listed for a client, if it sees fewer entities; 128 without this.
+    ///
+    /// A packet for a client that confirms nothing lists all that is gone. If that is more, its packets list what it sees instead.
+    #[must_use]
+    pub const fn max_gone(mut self, entities: usize) -> Self {
+        self.max_gone = entities;
+        self
     }
 
     /// Forgets a client. Returns false if there is no such client.
@@ -252,7 +215,7 @@ impl Replicator {
                 .clients
                 .values_mut()
                 .flat_map(|client| &mut client.shown);
-            shown.for_each(|(_, since)| *since = self.clock);
+            shown.for_each(|shown| shown.since = self.clock);
         }
         let since = last.and_then(|last| last.tick_until(now));
         if let Some(only) = self.protocol.only {
@@ -290,111 +253,6 @@ impl Replicator {
         self.last = Some(now);
         Ok(())
     }
-
-    /// Returns the packet of the last update for a client: all that it does not know yet of the entities that it sees.
-    ///
-    /// An entity that it sees no longer is despawned there. O(values of all entities that are sent).
-    ///
-    /// # Errors
-    /// If there is no such client.
-    pub fn packet(
-        &mut self,
-        client: ClientId,
-        mut sees: impl FnMut(Entity) -> bool,
-    ) -> Result<Vec<u8>, NoSuchClient> {
-        // Before anything is changed, as the function may panic.
-        let seen = self.entities.iter().filter(|&(&entity, _)| sees(entity));
-        let seen: Vec<(&Entity, &Sent)> = seen.collect();
-        let state = self.clients.get_mut(&client);
-        let state = state.ok_or(NoSuchClient { client })?;
-        self.clock += 1;
-        let (frame, clock) = (self.frame, self.clock);
-        state.see(seen.iter().map(|&(&entity, _)| entity), clock);
-        let mut gone = Vec::from_iter(state.hidden.keys().copied());
-        gone.sort_unstable();
-        let kinds = self.protocol.kinds.iter().zip(&mut state.rates);
-        let has: Vec<bool> = kinds
-            .map(|(kind, rate)| {
-                let is_due = kind.edges.is_some()
-                    || rate.sent == 0
-                    || (rate.every > 0 && rate.sent + rate.every <= frame);
-                let has = is_due && rate.every > 0;
-                if has {
-                    rate.sent = frame;
-                }
-                has
-            })
-            .collect();
-        let mut writer = Writer::new(self.id, clock, &gone, &has);
-        let mut edges = Vec::new();
-        let shown_since = |entity: Entity| {
-            let found = state
-                .shown
-                .binary_search_by_key(&entity, |&(known, _)| known);
-            found.ok().map(|position| state.shown[position].1)
-        };
-        for ((&entity, sent), &(_, shown)) in seen.into_iter().zip(&state.shown) {
-            let mut is_begun = shown > state.confirmed;
-            if is_begun {
-                writer.entity(entity, true);
-            }
-            let is_whole = is_begun;
-            for (position, rate) in state.rates.iter().enumerate().filter(|at| has[at.0]) {
-                let part = sent.parts.get(position).and_then(Option::as_ref);
-                let value = part.and_then(|part| part.value.as_ref());
-                // The client may have a value from before it saw the entity, of which the whole entity said nothing.
-                if value.is_none() && is_whole {
-                    continue;
-                }
-                let version = part.map_or(0, |part| part.version);
-                let confirmed = rate.confirmed;
-                let mut ids = value.iter().flat_map(|value| &value.ids);
-                // An entity that it names may have come into sight, and have another id there.
-                let is_new = shown.max(version) > confirmed
-                    || ids.any(|&id| shown_since(id).is_some_and(|id| id > confirmed));
-                if !is_new {
-                    continue;
-                }
-                if !is_begun {
-                    writer.entity(entity, false);
-                    is_begun = true;
-                }
-                writer.part(position, value);
-                if self.protocol.kinds[position].edges.is_some() {
-                    edges.push((position, entity));
-                }
-            }
-        }
-        edges.sort_unstable();
-        let tails = self.orders.tails(shown_since, state.confirmed, &edges);
-        state.in_flight.push_back((clock, has));
-        if state.in_flight.len() > IN_FLIGHT {
-            state.in_flight.pop_front();
-        }
-        Ok(writer.finish(&tails))
-    }
-
-    /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns false
-    /// if it has confirmed that one or a later one before, or no such packet was made for it: no number that a client sends does harm.
-    ///
-    /// # Errors
-    /// If there is no such client.
-    pub fn acknowledge(&mut self, client: ClientId, packet: u64) -> Result<bool, NoSuchClient> {
-        let state = self.clients.get_mut(&client);
-        let state = state.ok_or(NoSuchClient { client })?;
-        let mut packets = state.in_flight.iter();
-        let Some(position) = packets.position(|&(number, _)| number == packet) else {
-            return Ok(false);
-        };
-        let confirmed = state.in_flight.drain(..=position).next_back();
-        let (_, has) = confirmed.expect("it was found");
-        state.confirmed = packet;
-        for (rate, _) in state.rates.iter_mut().zip(has).filter(|(_, has)| *has) {
-            rate.confirmed = packet;
-        }
-        state.hidden.retain(|_, &mut hidden| hidden > packet);
-        Ok(true)
-    }
 }
 
 /// An update: what it writes to.
@@ -422,7 +280,7 @@ impl Update<'_> {
                 continue;
             };
             let is_old = match (since, value.changed()) {
-                (Some(since), Some(changed)) => changed < since,
+                (Some(since), Some(changed)) => changed <= since,
                 _ => false,
             };
             if is_old && known.value.is_some() {

@@ -232,7 +232,7 @@ impl<'w> Save<'w> {
     fn session<'a>(&self, contents: &'a Contents<'_>) -> Session<'a> {
         contents.numbers.session(match self.dangling {
             Dangling::Refuse => Others::Refused,
-            Dangling::Dead => Others::Dead,
+            Dangling::Dead => Others::Dead(&contents.numbers.dead),
         })
     }
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Others, Session};
+use ecs_engine::entity::session::{Others, Session, dead_like};
 use ecs_engine::view::ErasedView;
 use ecs_engine::{Entity, World};
 
@@ -31,7 +31,7 @@ pub(crate) enum Outside {
     Same,
     /// Ids of them are an error; edges to them are left out.
     Refused,
-    /// Ids of them are dead; edges to them are left out.
+    /// Ids of them are dead, different ones different; edges to them are left out.
     Dead,
 }
 
@@ -127,6 +127,12 @@ impl Template {
             template.edges.extend(edges);
         }
         template.others = others.into_inner();
+        if outside == Outside::Dead {
+            template
+                .others
+                .iter_mut()
+                .for_each(|id| *id = dead_like(*id));
+        }
         Ok((template, taking.numbers.entities))
     }
 }
@@ -134,9 +140,8 @@ impl Template {
 impl<'w> Taking<'w> {
     fn session<'a>(&'a self, others: &'a RefCell<Vec<Entity>>) -> Session<'a> {
         self.numbers.session(match self.outside {
-            Outside::Same => Others::Listed(others),
+            Outside::Same | Outside::Dead => Others::Listed(others),
             Outside::Refused => Others::Refused,
-            Outside::Dead => Others::Dead,
         })
     }
 
@@ -309,20 +314,15 @@ fn of_world(world: &World) -> Result<Grouped, CloneError> {
 /// A resource without its type.
 type Resource = Box<dyn Any + Send + Sync>;
 
-/// Copies those of some resources that a world has, for a world with the same ids. Ids of other entities are the same in the copy,
-/// or dead.
+/// Copies those of some resources that a world has, for a world with the same ids, which they keep.
 pub(crate) fn resources(
     world: &World,
     types: &[&'static DataType],
     entities: &[Entity],
-    outside: Outside,
 ) -> Result<Vec<(&'static str, Resource)>, CloneError> {
     let numbers = Numbers::new(entities.to_vec());
     let others = RefCell::new(Vec::new());
-    let session = numbers.session(match outside {
-        Outside::Same => Others::Listed(&others),
-        Outside::Dead | Outside::Refused => Others::Dead,
-    });
+    let session = numbers.session(Others::Listed(&others));
     let mut copies = Vec::new();
     for &data in types {
         let Some(value) = world.resources().try_borrow_erased(data.type_id())? else {

@@ -21,15 +21,27 @@ impl Value {
     pub fn get(&self, path: &str) -> Option<&Value> {
         let mut value = self;
         for step in steps(path) {
-            value = match (step?, value) {
-                (Step::Index(index), Value::List(values)) => {
-                    values.get(usize::try_from(index).ok()?)?
-                }
-                (step, Value::Map(entries)) => &entries.iter().find(|(key, _)| step.is(key))?.1,
-                _ => return None,
-            };
+            value = value.child(&step?)?;
         }
         Some(value)
+    }
+
+    /// Returns the value at a path that was read before.
+    pub(crate) fn at(&self, path: &[Step]) -> Option<&Value> {
+        path.iter().try_fold(self, Value::child)
+    }
+
+    /// Returns the value behind a step.
+    fn child(&self, step: &Step) -> Option<&Value> {
+        match (step, self) {
+            (Step::Index(index), Value::List(values)) => values.get(usize::try_from(*index).ok()?),
+            (step, Value::Map(entries)) => {
+                let mut entries = entries.iter();
+                let entry = entries.find(|(key, _)| step.is(key))?;
+                Some(&entry.1)
+            }
+            _ => None,
+        }
     }
 
     /// Returns the value at a path to change it; see [`get`](Self::get).
@@ -59,18 +71,36 @@ impl Value {
 }
 
 /// One step of a path.
-enum Step {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// To the value of a key.
     Key(String),
+    /// To an element of a list, or to the value of a key that is a number.
     Index(i128),
+}
+
+/// Returns the steps of a path; `None` if it is not one, and so leads nowhere.
+pub(crate) fn parse_path(path: &str) -> Option<Box<[Step]>> {
+    steps(path).collect()
 }
 
 impl Step {
     fn is(&self, key: &Value) -> bool {
-        match (self, key) {
-            (Self::Key(name), Value::String(key)) => name == key,
-            (Self::Index(index), Value::Int(key)) => index == key,
+        match key {
+            Value::String(key) => self.is_name(key),
+            Value::Int(key) => self.is_index(*key),
             _ => false,
         }
+    }
+
+    #[inline]
+    pub(crate) fn is_name(&self, key: &str) -> bool {
+        matches!(self, Self::Key(name) if name == key)
+    }
+
+    #[inline]
+    pub(crate) fn is_index(&self, key: i128) -> bool {
+        matches!(self, Self::Index(index) if *index == key)
     }
 }
 

@@ -46,8 +46,11 @@ pub(crate) struct BundleInfo {
     has_effects: bool,
     /// The union of the observed lifecycle events of `components` and `required`.
     observed: LifecycleSet,
-    /// True if nothing is sparse, observed or required, and there are no effects: structural changes only write tables.
+    /// True if nothing is sparse, observed or required, nothing disables, and there are no effects: structural changes only write
+    /// tables.
     is_plain: bool,
+    /// True if a component disables entities.
+    disables: bool,
     /// By table: the table that an entity moves to when the bundle is inserted, or removed.
     after_insert: TableMap,
     after_remove: TableMap,
@@ -218,10 +221,13 @@ impl BundleInfo {
             }
             needs_drop |= storage.store(component).info.drop.is_some();
         }
+        let disables = |&component: &ComponentId| storage.store(component).info.disables;
+        let disables = components.iter().any(disables);
         let mut info = Self {
             sets: sets.into(),
             observed: LifecycleSet::NOTHING,
             is_plain: false,
+            disables,
             required,
             needs_drop,
             has_effects: list.has_effects,
@@ -246,6 +252,7 @@ impl BundleInfo {
         self.is_plain = !self.has_sparse()
             && self.observed.is_nothing()
             && self.required.is_empty()
+            && !self.disables
             && !self.has_effects;
     }
 
@@ -315,6 +322,12 @@ impl BundleInfo {
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
+    }
+
+    /// Returns true if one of its components disables entities.
+    #[inline]
+    pub(crate) fn disables(&self) -> bool {
+        self.disables
     }
 
     /// Returns true if values of the bundle must be dropped.

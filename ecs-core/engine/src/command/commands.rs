@@ -59,10 +59,10 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// let crater = *world.resource::<Entity>();
 /// assert!(world.has::<Crater>(crater));
 /// ```
-pub struct Commands<'g, B = ()> {
+pub struct Commands<'g, D = ()> {
     queue: &'g mut CommandQueue,
     entities: Entities<'g>,
-    of: Invariant<B>,
+    of: Invariant<D>,
 }
 
 impl<'g> Commands<'g> {
@@ -90,7 +90,7 @@ impl<'g> Commands<'g> {
     }
 }
 
-impl<'g, B> Commands<'g, B> {
+impl<'g, D> Commands<'g, D> {
     pub(crate) fn declared(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
         Self {
             queue,
@@ -134,8 +134,8 @@ impl<'g, B> Commands<'g, B> {
     /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
     /// components when the command is applied.
     #[inline]
-    pub fn spawn<S: Bundle>(&mut self, bundle: S) -> EntityCommands<'_> {
-        let () = S::DISTINCT;
+    pub fn spawn<B: Bundle>(&mut self, bundle: B) -> EntityCommands<'_> {
+        let () = B::DISTINCT;
         let entity = self.entities.reserve();
         self.queue.push(Spawn { entity, bundle });
         self.entity(entity)
@@ -163,25 +163,25 @@ impl<'g, B> Commands<'g, B> {
 
     /// Inserts a bundle into each entity of the iterator, which is consumed when the command is applied; see
     /// [`World::insert_batch`].
-    pub fn insert_batch<S, I>(&mut self, batch: I)
+    pub fn insert_batch<B, I>(&mut self, batch: I)
     where
-        S: Bundle,
-        I: IntoIterator<Item = (Entity, S)> + Send + 'static,
+        B: Bundle,
+        I: IntoIterator<Item = (Entity, B)> + Send + 'static,
     {
-        let () = S::DISTINCT;
+        let () = B::DISTINCT;
         self.queue(|world| {
             world.insert_batch(batch);
         });
     }
 
-    /// Removes and drops those components of `S` that the entities of the iterator have, which is consumed when the command is
+    /// Removes and drops those components of `B` that the entities of the iterator have, which is consumed when the command is
     /// applied; see [`World::remove_batch`].
-    pub fn remove_batch<S: Bundle>(
+    pub fn remove_batch<B: Bundle>(
         &mut self,
         entities: impl IntoIterator<Item = Entity> + Send + 'static,
     ) {
         self.queue(|world| {
-            world.remove_batch::<S>(entities);
+            world.remove_batch::<B>(entities);
         });
     }
 
@@ -198,14 +198,14 @@ impl<'g, B> Commands<'g, B> {
     }
 
     /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
-    pub fn insert<S: Bundle>(&mut self, entity: Entity, bundle: S) {
-        let () = S::DISTINCT;
+    pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        let () = B::DISTINCT;
         entity::insert(self.queue, entity, bundle);
     }
 
-    /// Removes and drops those components of `S` that the entity has.
-    pub fn remove<S: Bundle>(&mut self, entity: Entity) {
-        entity::remove::<S>(self.queue, entity);
+    /// Removes and drops those components of `B` that the entity has.
+    pub fn remove<B: Bundle>(&mut self, entity: Entity) {
+        entity::remove::<B>(self.queue, entity);
     }
 
     /// Despawns the entity.
@@ -263,7 +263,7 @@ impl<'g, B> Commands<'g, B> {
     }
 }
 
-impl<B> fmt::Debug for Commands<'_, B> {
+impl<D> fmt::Debug for Commands<'_, D> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Commands").field(&self.queue).finish()

@@ -1,6 +1,6 @@
 //! The component of disabled entities.
 
-use super::{Component, IdSlot, Untracked};
+use super::{Component, IdSlot, Tracked, TrackedComponent};
 #[cfg(feature = "serde")]
 use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
@@ -46,14 +46,23 @@ use crate::meta::ConstTypeIdOf;
 ///   (`as_slice`, `slices`, `chunks` of such components).
 /// * Hooks and observers are notified of them, also of the insertion of this component.
 ///
+/// # Changes
+/// A reader of [`Changed`](crate::Changed), [`Added`](crate::Added) or [`Mutated`](crate::Mutated) that leaves out a disabled entity sees
+/// what it has missed at its first run after the entity was enabled, however that was done, and sees it once. More precisely: the
+/// removal of a component that disables, also while another one stays, writes the current tick over the ticks of those values of the
+/// entity that have changed since that component was inserted, or before, if a reader of the component had not run since that change
+/// when it left out the entity. So readers which have seen a change, as they see disabled entities or ran earlier than others, may see
+/// it once more.
+///
 /// # Components of your own
 /// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query that
-/// names one of them sees all disabled entities.
+/// names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
 ///
 /// # Cost
 /// None for programs without disabled entities. They have tables of their own, which loops skip as a whole; loops over sparse
 /// components, which do not go through tables, look up each entity as long as there is a disabled one. Inserting and removing
-/// the component moves the entity to another table.
+/// the component moves the entity to another table. It has ticks, 8 bytes for each disabled entity; its removal looks at the ticks of the
+/// entity's tracked components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disabled;
 
@@ -72,7 +81,7 @@ impl Component for Disabled {
                 .erased()];
             DATA
         });
-    type Tracking = Untracked;
+    type Tracking = Tracked;
     const DISABLES: bool = true;
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
@@ -80,6 +89,9 @@ impl Component for Disabled {
         Some(&SLOT)
     }
 }
+
+#[diagnostic::do_not_recommend]
+impl TrackedComponent for Disabled {}
 
 #[cfg(feature = "serde")]
 mod serde {

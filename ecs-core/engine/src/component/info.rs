@@ -56,6 +56,10 @@ impl ComponentInfo {
                 !(T::DISABLES && T::STORAGE.is_by_entity()),
                 "a component that disables entities is stored in tables"
             );
+            assert!(
+                !T::DISABLES || T::Tracking::TRACKED,
+                "a component that disables entities is tracked"
+            );
         }
         // All but the name is known at compile time.
         let mut info = const {

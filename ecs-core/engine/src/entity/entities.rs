@@ -55,7 +55,7 @@ impl Slot {
 
     /// The generation of the placed entity; 0 if there is none.
     #[inline]
-    const fn generation(self) -> u32 {
+    pub(super) const fn generation(self) -> u32 {
         (self.0 >> GENERATION_SHIFT) as u32
     }
 
@@ -125,7 +125,7 @@ pub(super) struct IdAllocator {
     /// The lowest index that was never allocated.
     pub(super) fresh: u32,
     /// The entities reserved since the last [`Entities::take_reserved`]; some may be placed, or even despawned, by now.
-    reserved: Vec<Entity>,
+    pub(super) reserved: Vec<Entity>,
 }
 
 impl IdAllocator {

@@ -89,6 +89,32 @@ impl Entities {
         }
     }
 
+    /// Has the ids of another allocator come next, if the same entities are placed in both; returns false, and changes nothing,
+    /// otherwise. What is reserved there is reserved here afterwards. O(indices).
+    pub(crate) fn take_next_of(&mut self, other: &Self) -> bool {
+        let end = self.slots.len().max(other.slots.len());
+        let at = |slots: &[Slot], index| slots.get(index).copied().unwrap_or(Slot::FRESH);
+        let is_same =
+            |index| at(&self.slots, index).generation() == at(&other.slots, index).generation();
+        if self.max_generation != other.max_generation || !(0..end).all(is_same) {
+            return false;
+        }
+        self.slots.resize(other.slots.len(), Slot::FRESH);
+        for (slot, other) in self.slots.iter_mut().zip(&other.slots) {
+            if !other.is_placed() {
+                *slot = *other;
+            }
+        }
+        self.plain_below = other.plain_below;
+        self.revived.clone_from(&other.revived);
+        let other = other.ids();
+        let ids = self.ids_mut();
+        ids.free.copy_from(&other.free);
+        ids.fresh = other.fresh;
+        ids.reserved.clone_from(&other.reserved);
+        true
+    }
+
     /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
     /// higher one. If they may be revived, entities that are gone may have had them.
     #[inline]

@@ -1,9 +1,11 @@
 //! The form in which ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
 //! [`Entity`] look here, as no serializer can pass anything on to them.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use core::fmt;
+use core::num::NonZeroU32;
 use core::ptr;
 
 use super::Entity;
@@ -20,7 +22,7 @@ pub struct Session<'a> {
 /// The forms in which ids are written and read.
 #[derive(Debug)]
 pub enum Ids<'a> {
-    /// Written as 0, to find out whether there are any, and read as [`dead`].
+    /// Written as 0, to find out whether there are any, and read as a [dead](dead) one.
     Scanned,
     /// Written as the numbers that [`Entity::to_bits`] returns; not read.
     Bits,
@@ -49,21 +51,56 @@ pub enum Ids<'a> {
 pub enum Others<'a> {
     /// An error.
     Refused,
-    /// It is written as [`DEAD`], which is read as [`dead`].
-    Dead,
+    /// It is written as a number that stands for no entity, and is read as an id that no entity ever has. Different ones stay
+    /// different.
+    Dead(&'a DeadIds),
     /// It is appended to a list, and gets the next number after those of the others.
     Listed(&'a RefCell<Vec<Entity>>),
 }
 
-/// The number of an entity that is not written.
-pub const DEAD: u32 = u32::MAX;
+/// The first number that stands for no entity, and the highest one. There are never so many entities.
+const DEAD: core::ops::RangeInclusive<u32> = 0xF000_0000..=u32::MAX;
 
-/// Returns the id that is read for [`DEAD`], which no entity ever has.
+/// A generation that no world allocates, with any other bits: a slot has 22 bits for them.
+const NEVER: u32 = 1 << 31;
+
+/// Returns true if a number stands for an entity that is not written.
+#[inline]
 #[must_use]
-pub fn dead() -> Entity {
-    // No world allocates so many generations: a slot has 22 bits for them.
-    const BITS: u64 = (u32::MAX as u64) << 32 | (u32::MAX - 1) as u64;
-    Entity::from_bits(BITS).expect("the index and the generation are in range")
+pub const fn is_dead(number: u32) -> bool {
+    number >= *DEAD.start()
+}
+
+/// Returns the id that is read for a [number of no entity](is_dead), and for any other that has none: one that no entity ever has,
+/// in any world. Different numbers have different ids.
+#[inline]
+#[must_use]
+pub const fn dead(number: u32) -> Entity {
+    let generation = NonZeroU32::new(number | NEVER);
+    Entity::new(u32::MAX - 1, generation.expect("a bit is set"))
+}
+
+/// Returns an id that no entity ever has, in any world, for one of another world. Different ids have different ones.
+#[inline]
+#[must_use]
+pub const fn dead_like(entity: Entity) -> Entity {
+    let generation = NonZeroU32::new(entity.generation() | NEVER);
+    Entity::new(entity.index(), generation.expect("a bit is set"))
+}
+
+/// The entities that are not written, by the order in which they were found.
+#[derive(Debug, Default)]
+pub struct DeadIds(RefCell<BTreeMap<Entity, u32>>);
+
+impl DeadIds {
+    /// Returns the number of an entity, the same each time.
+    #[inline]
+    #[must_use]
+    pub fn number(&self, entity: Entity) -> u32 {
+        let mut numbers = self.0.borrow_mut();
+        let next = (numbers.len() as u32).min(DEAD.end() - DEAD.start());
+        DEAD.end() - *numbers.entry(entity).or_insert(next)
+    }
 }
 
 /// The written form of an id.
@@ -165,7 +202,7 @@ impl<'a> Session<'a> {
         }
         match others {
             Others::Refused => Err(IdError::NotWritten(entity)),
-            Others::Dead => Ok(Number::Dense(DEAD)),
+            Others::Dead(dead) => Ok(Number::Dense(dead.number(entity))),
             Others::Listed(list) => {
                 let mut list = list.borrow_mut();
                 let number = entities.len() + list.len();
@@ -178,14 +215,14 @@ impl<'a> Session<'a> {
     fn read(&self, number: u32) -> Result<Entity, IdError> {
         let (entities, others) = match &self.ids {
             Ids::Read { entities, others } => (entities, others),
-            Ids::Scanned => return Ok(dead()),
+            Ids::Scanned => return Ok(dead(u32::MAX)),
             Ids::Bits | Ids::Text | Ids::Numbered { .. } => return Err(IdError::Direction),
         };
         let index = number as usize;
         let other = || others.get(index.checked_sub(entities.len())?);
         match entities.get(index).or_else(other) {
             Some(&entity) => Ok(entity),
-            None if number == DEAD => Ok(dead()),
+            None if is_dead(number) => Ok(dead(number)),
             None => Err(IdError::NoSuchNumber(number)),
         }
     }
@@ -278,8 +315,11 @@ mod tests {
             Some(IdError::NotWritten(id(0, 1))),
             "the first"
         );
-        session(Others::Dead).run(|| {
-            assert_eq!(write(id(0, 1)), Ok(Number::Dense(DEAD)));
+        let dead_ids = DeadIds::default();
+        session(Others::Dead(&dead_ids)).run(|| {
+            for (entity, number) in [(id(0, 1), 0), (id(9, 1), 1), (id(0, 1), 0), (id(0, 2), 2)] {
+                assert_eq!(write(entity), Ok(Number::Dense(u32::MAX - number)));
+            }
         });
         session(Others::Listed(&list)).run(|| {
             assert_eq!(write(id(0, 1)), Ok(Number::Dense(2)));
@@ -292,7 +332,10 @@ mod tests {
         session.run(|| {
             assert_eq!([read(0), read(1), read(2)], [Ok(b), Ok(a), Ok(id(0, 1))]);
             assert_eq!(read(3), Err(IdError::NoSuchNumber(3)));
-            assert_eq!(read(DEAD), Ok(dead()));
+            let ids = [u32::MAX, u32::MAX - 1, 0xF000_0000].map(|number| read(number).unwrap());
+            assert_eq!(ids, [u32::MAX, u32::MAX - 1, 0xF000_0000].map(dead));
+            assert!(ids[0] != ids[1] && ids[1] != ids[2]);
+            assert_eq!(read(0xEFFF_FFFF), Err(IdError::NoSuchNumber(0xEFFF_FFFF)));
         });
         assert!(session.take_found() && !session.take_found());
     }
@@ -304,7 +347,8 @@ mod tests {
             assert!(is_text());
             assert_eq!(write(id(7, 2)), Ok(Number::Text(id(7, 2))));
             assert_eq!(read_text("7v2"), Ok(id(7, 2)));
-            assert_eq!(read_text(&alloc::format!("{}", dead())), Ok(dead()));
+            let dead = dead(u32::MAX);
+            assert_eq!(read_text(&alloc::format!("{dead}")), Ok(dead));
             assert_eq!(session.take_error(), None);
             for text in [
                 "",

@@ -238,6 +238,31 @@ pub trait Join<'a>: Sized {
         }
     }
 
+    /// Visits [disabled](crate::Disabled) entities too, as the filter [`AndDisabled`](crate::query::AndDisabled) of a query does.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::Disabled;
+    ///
+    /// #[derive(Component)] struct Enemy;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(Enemy);
+    /// world.spawn((Enemy, Disabled));
+    /// let enemies = world.view::<Enemy>();
+    /// assert_eq!(enemies.iter().count(), 1);
+    /// assert_eq!(enemies.and_disabled().iter().count(), 2);
+    /// ```
+    #[inline]
+    fn and_disabled(self) -> Joined<'a, Self::Fetch, (Self::Filter, SeesDisabled)> {
+        let join = self.joined();
+        Joined {
+            storage: join.storage,
+            fetch: join.fetch,
+            filter: (join.filter, SeesDisabled),
+        }
+    }
+
     /// Puts the entity's id before the items: `(entity, (a, b))`.
     #[inline]
     fn with_entity(self) -> Joined<'a, (EntityFetch, Self::Fetch), Self::Filter> {

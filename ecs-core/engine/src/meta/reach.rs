@@ -1,8 +1,6 @@
 //! The reach of a system, as executors and saves need it.
 
-#[cfg(feature = "serde")]
-use super::{ConstTypeId, QueryAccess};
-use super::{Kind, ParamAccess, SystemMeta};
+use super::{ConstTypeId, Kind, ParamAccess, QueryAccess, SystemMeta};
 
 impl SystemMeta {
     /// Returns true if the system accesses any part of the world, so that deferred changes of others matter to it.
@@ -103,9 +101,9 @@ impl ParamAccess {
     }
 }
 
-#[cfg(feature = "serde")]
 impl QueryAccess {
-    fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
+    /// Calls a function with each type that the access names.
+    pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
         match self {
             Self::Nothing => {}
             Self::Read(ident)

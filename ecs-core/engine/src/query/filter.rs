@@ -34,6 +34,8 @@ pub struct AndDisabled;
 /// for the next one. Changes by commands and `&mut World` count as made between the runs. A query that does not belong
 /// to a system has no last run: everything counts as changed unless [`since`](super::Query::since) sets a tick.
 ///
+/// What changes while an entity is [disabled](crate::Disabled) counts as changed when it is enabled, and so it is seen then.
+///
 /// Every `&mut` to the value is a change: a [`Mut`](crate::Mut) that was dereferenced mutably, or an insertion that
 /// replaced the value.
 ///

@@ -8,7 +8,8 @@ use super::filter::QueryFilter;
 use super::single::{SingleError, single};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::join::{Fetch, JoinChunks, JoinIter, Joined};
+use crate::join::{Fetch, Filter, JoinChunks, JoinIter, Joined};
+use crate::meta::QueryAccess;
 use crate::storage::Storage;
 use crate::tick::{Tick, Window};
 use crate::type_name::type_name;
@@ -138,12 +139,23 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Returns the window of a query that was just locked.
     #[inline]
     fn window(storage: &Storage, last: Option<&mut Tick>) -> Window {
-        if Self::TRACKS {
-            storage.clock.window(last)
-        } else {
-            Window::NONE
+        if !Self::TRACKS {
+            return Window::NONE;
         }
+        let Some(last) = last else {
+            return storage.clock.window(None);
+        };
+        let before = *last;
+        let window = storage.clock.window(Some(last));
+        if !Self::SEES_DISABLED && storage.any_disabled_since(before) {
+            note_late_query(storage, [D::ACCESS, F::ACCESS], before, *last);
+        }
+        window
     }
+
+    /// True if loops over the query visit disabled entities too.
+    const SEES_DISABLED: bool = <D::Fetch<'static> as Fetch<'static>>::SEES_DISABLED
+        || <F::Filter<'static> as Filter<'static>>::SEES_DISABLED;
 
     /// True if the query reads or notes ticks.
     pub(crate) const TRACKS: bool = D::TRACKS || F::TRACKS;
@@ -153,6 +165,10 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     #[must_use]
     pub fn since(mut self, tick: Tick) -> Self {
         self.window.seen = self.storage.clock.seen(tick);
+        if Self::TRACKS && !Self::SEES_DISABLED && self.storage.any_disabled_since(tick) {
+            let now = self.storage.clock.tick_of(self.window.now);
+            note_late_query(self.storage, [D::ACCESS, F::ACCESS], tick, now);
+        }
         self
     }
 
@@ -387,5 +403,14 @@ impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a mut Query<'_, D, F> 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter_mut()
+    }
+}
+
+/// Notes a run of a query that leaves out entities which were disabled since its last one.
+#[cold]
+#[inline(never)]
+fn note_late_query(storage: &Storage, accesses: [&QueryAccess; 2], last: Tick, now: Tick) {
+    for access in accesses {
+        access.for_each_type(&mut |ident| storage.note_late_reader(ident, last, now));
     }
 }

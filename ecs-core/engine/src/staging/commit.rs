@@ -48,6 +48,13 @@ impl World {
         self.storage.entities.free_given(ids);
     }
 
+    /// Has the ids of another world come next, if both have the same entities; returns false, and changes nothing, otherwise. Ids that
+    /// are reserved there are reserved here afterwards. O(indices).
+    #[inline]
+    pub fn take_ids_of(&mut self, other: &World) -> bool {
+        self.storage.entities.take_next_of(&other.storage.entities)
+    }
+
     /// Checks ids for [`commit`](Self::commit), which may be those of entities that are gone if they are
     /// [revived](Staged::revive).
     ///

@@ -178,6 +178,35 @@ impl World {
 }
 
 impl World {
+    /// Removes an edge and drops its value; returns true if there was one. As [`unrelate`](Self::unrelate) for a relation whose
+    /// type is not known.
+    ///
+    /// # Panics
+    /// If the `Drop` of the value panics; the edge is removed nevertheless.
+    #[inline]
+    pub fn unrelate_erased(
+        &mut self,
+        relation: &RelationInfo,
+        source: Entity,
+        target: Entity,
+    ) -> bool {
+        let mut targets = self.targets_erased(relation, source);
+        if targets.all(|(other, _)| other != target) {
+            return false;
+        }
+        let component = relation.outgoing;
+        if !relation.is_many() {
+            return self.remove_erased(source, component) == Ok(true);
+        }
+        let slot = self.storage.edge(component, source, target);
+        if let Some(slot) = slot {
+            let mut drops = self.storage.take_drops();
+            self.storage.cut(component, source, slot, &mut drops);
+            self.storage.run(drops);
+        }
+        slot.is_some()
+    }
+
     /// Sorts the sources of a target by their positions in a list; those that are not in it come last, in the order that they have.
     #[inline]
     pub fn order_sources_erased(

@@ -49,14 +49,7 @@ impl Part {
             .collect();
         for _ in 0..self.len(table) {
             for (column, (_, required)) in self.made.iter_mut().zip(&self.required) {
-                let value = required.make();
-                column.reserve(1);
-                let place = column.spare().as_mut_ptr().cast();
-                // SAFETY: the value is one of the component that is required, which is that of the column, and `place` is the
-                // place of a value of it.
-                unsafe { value.move_to(place) };
-                // SAFETY: one more value was written.
-                unsafe { column.set_len(column.len() + 1) };
+                column.make_required(required);
             }
         }
     }
@@ -71,7 +64,14 @@ pub(super) type SetOf<'a> = (ComponentId, &'a [u32]);
 pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<Part> {
     let columns = staged.tables.iter().flat_map(|table| &table.columns);
     let of_tables = columns.map(ErasedColumn::component);
-    let reach = required_by_any(of_tables.chain(sets.iter().map(|&(component, _)| component)));
+    let is_made = |component: ComponentId| match &staged.made {
+        Some(made) => made.has(component),
+        None => true,
+    };
+    let mut reach = required_by_any(of_tables.chain(sets.iter().map(|&(component, _)| component)));
+    if !reach.iter().any(|&component| is_made(component)) {
+        reach.clear();
+    }
     if reach.is_empty() {
         let parts = 0..staged.tables.len();
         return parts
@@ -97,7 +97,9 @@ pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<Part> {
                 let columns = staged.tables[table].columns.iter();
                 let mut components: Vec<_> = columns.map(ErasedColumn::component).collect();
                 components.extend(shapes.sets(shape).map(|set| relevant[set].0));
-                parts.push(part(table, Some(Vec::new()), required_by(&components)));
+                let mut required = required_by(&components).into_vec();
+                required.retain(|&(component, _)| is_made(component));
+                parts.push(part(table, Some(Vec::new()), required.into()));
                 parts.len() - 1
             });
             parts[index].rows.get_or_insert_default().push(row);
@@ -120,6 +122,40 @@ fn part(
         rows,
         required,
         made: Vec::new(),
+    }
+}
+
+impl ErasedColumn {
+    /// Makes those of the components that an entity with these ones lacks and that they [require](crate::component::Required)
+    /// for which a function returns true: a column with one value for each. Runs user code, which may panic.
+    #[inline]
+    #[must_use]
+    pub fn of_required(
+        components: &[ComponentId],
+        is_made: &dyn Fn(ComponentId) -> bool,
+    ) -> Vec<Self> {
+        let mut required = required_by(components).into_vec();
+        required.retain(|&(component, _)| is_made(component));
+        let columns = required.into_iter().map(|(component, required)| {
+            let mut column = Self::new(component);
+            column.make_required(required);
+            column
+        });
+        columns.collect()
+    }
+
+    /// Adds a value that is required. The component of the column is the one that is required.
+    #[inline]
+    fn make_required(&mut self, required: &'static Required) {
+        let value = required.make();
+        debug_assert_eq!(self.component(), required.component());
+        self.reserve(1);
+        let place = self.spare().as_mut_ptr().cast();
+        // SAFETY: the value is one of the component that is required, which is that of the column, and `place` is the place of
+        // a value of it.
+        unsafe { value.move_to(place) };
+        // SAFETY: one more value was written.
+        unsafe { self.set_len(self.len() + 1) };
     }
 }
 

@@ -44,6 +44,23 @@ pub struct Staged {
     pub(super) edges: Vec<StagedEdges>,
     pub(super) resources: Vec<StagedResource>,
     pub(super) revives: bool,
+    /// The required components that are made where they are missing; `None` for all.
+    pub(super) made: Option<Made>,
+}
+
+/// Some of the components that others require.
+#[derive(Debug)]
+pub(super) struct Made {
+    not_data: bool,
+    components: Vec<ComponentId>,
+}
+
+impl Made {
+    #[inline]
+    pub(super) fn has(&self, component: ComponentId) -> bool {
+        let is_data = component.data().is_some() || component.relation().is_some();
+        self.not_data && !is_data || self.components.contains(&component)
+    }
 }
 
 /// Entities with the same components in tables.
@@ -173,7 +190,18 @@ impl Staged {
             edges: Vec::new(),
             resources: Vec::new(),
             revives: false,
+            made: None,
         }
+    }
+
+    /// Makes missing [required](crate::component::Required) components only if they are among these, or are not data and
+    /// `not_data` is true: for entities that are staged as they were in a world, from which all others were taken along.
+    #[inline]
+    pub fn make_only(&mut self, not_data: bool, components: Vec<ComponentId>) {
+        self.made = Some(Made {
+            not_data,
+            components,
+        });
     }
 
     /// Lets the entities have ids that others of the world had which are gone: those of the same entities, as when their

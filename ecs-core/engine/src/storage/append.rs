@@ -167,6 +167,9 @@ impl Storage {
     ) {
         let first = self.table(table).len();
         let now = self.clock.between();
+        if self.store(component).info.disables {
+            self.note_disabled();
+        }
         let store = self.store(component);
         if store.info.tracked {
             let ticks = store.ticks(table);

@@ -319,6 +319,14 @@ impl ErasedColumn {
         }
     }
 
+    /// Returns a pointer to the last value; it is valid until the column is used again.
+    #[inline]
+    pub(crate) fn last_mut(&mut self) -> Option<*mut u8> {
+        let last = self.len.checked_sub(1)?;
+        // SAFETY: it is the row of a value, so it is below the capacity (invariant 2).
+        Some(unsafe { self.values.row(last) })
+    }
+
     /// Takes the last value out of the list, and returns a pointer to it; it is valid until the column is used again. The
     /// caller moves the value out, or drops it; otherwise it leaks.
     #[inline]

@@ -13,6 +13,7 @@ mod column_copy;
 mod compact_ticks;
 mod despawn;
 mod drop_list;
+mod enabling;
 mod erased_column;
 mod group_member;
 mod groups;
@@ -41,6 +42,7 @@ pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
 pub(crate) use column_copy::{Copier, Copiers};
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
+use enabling::Disablings;
 pub use erased_column::ErasedColumn;
 pub(crate) use group_member::{Member, Members};
 pub(crate) use groups::Groups;
@@ -98,6 +100,8 @@ pub struct Storage {
     /// True if entities were ever related.
     /// Invariant 4: the two ends of a relation are consistent, except during the writes of a structural change.
     linked: bool,
+    /// What readers miss of disabled entities.
+    disablings: Disablings,
     /// The readers of the removals of tracked components.
     removal_readers: ReadersOf<ComponentId>,
     /// All tables, sorted by their components.
@@ -132,6 +136,7 @@ impl Storage {
             leaving_observed: false,
             sparse_observed: false,
             linked: false,
+            disablings: Disablings::default(),
             removal_readers: ReadersOf::default(),
             by_components: Vec::new(),
             drops: DropList::default(),
@@ -192,6 +197,11 @@ impl Storage {
         at.is_some_and(|at| self.is_disabled(at.table))
     }
 
+    /// Returns true if an entity is alive and not disabled. One that is only reserved is enabled.
+    pub(crate) fn is_entity_enabled(&self, entity: Entity) -> bool {
+        self.entities.contains(entity) && !self.is_entity_disabled(entity)
+    }
+
     /// Returns true if the entities of a table are disabled.
     pub(crate) fn is_disabled(&self, table: TableId) -> bool {
         self.occupied.is_disabled(table)
@@ -245,6 +255,7 @@ impl Storage {
     /// Checks all invariants of the storage.
     #[cfg(feature = "validate")]
     pub(crate) fn check(&self) {
+        self.check_disablings();
         let mut rows = 0;
         for (index, table) in self.tables.iter().enumerate() {
             assert!(

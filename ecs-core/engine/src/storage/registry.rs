@@ -8,6 +8,7 @@ use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::{Location, TableId};
 use crate::fail;
 use crate::log::Log;
+use crate::sort::sort_short;
 
 impl Storage {
     /// Returns the store of a component, which need not be [registered](Self::register).
@@ -94,6 +95,11 @@ impl Storage {
         }
     }
 
+    /// The number of registered components.
+    pub(crate) fn registered_count(&self) -> u32 {
+        self.registered
+    }
+
     /// The registered components, in order of registration. O(component types of the process).
     #[inline]
     pub(crate) fn registered_components(&self) -> Vec<ComponentId> {
@@ -124,6 +130,17 @@ impl Storage {
             Location::MAX_TABLES
         );
         self.add_table(components)
+    }
+
+    /// Returns the table with the components of another one and one more, which is registered and not sparse.
+    pub(crate) fn table_with(&mut self, table: TableId, component: ComponentId) -> TableId {
+        let mut components: Vec<ComponentId> = self.table(table).components().collect();
+        if components.contains(&component) {
+            return table;
+        }
+        components.push(component);
+        sort_short(&mut components, |&component| self.rank(component));
+        self.table_of(&components)
     }
 
     /// Creates the table for exactly these components, which are registered, sorted by rank and not sparse; there is none, and

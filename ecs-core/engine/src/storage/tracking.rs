@@ -37,7 +37,18 @@ impl Storage {
         }
     }
 
-    /// Records the removal of those tracked components that an entity loses by moving to another table.
+    /// Prepares for an entity to lose components by moving to another table: records the removal of tracked ones, and
+    /// [shows](super::enabling) what readers have missed while it was disabled.
+    #[inline]
+    pub(crate) fn note_leaving(&mut self, entity: Entity, from: TableId, to: TableId) {
+        // Components that disable are tracked.
+        if self.tables[from as usize].is_tracked() {
+            self.note_ticks_left(entity, from, to);
+            self.show_missed(entity, from, to);
+        }
+    }
+
+    /// Records the removal of the tracked components that an entity loses by moving to another table, or by its end.
     #[inline]
     pub(crate) fn note_left(&mut self, entity: Entity, from: TableId, to: TableId) {
         if self.tables[from as usize].is_tracked() {

@@ -4,6 +4,7 @@ use core::any::type_name;
 
 use super::{Toggle, ToggleComponent};
 use crate::command::EntityCommands;
+use crate::component::{ComponentId, Tracking as _};
 use crate::entity::Entity;
 use crate::world::{NoSuchEntity, World};
 
@@ -54,11 +55,18 @@ impl EntityCommands<'_> {
 
 fn set<T: ToggleComponent>(world: &mut World, entity: Entity, is_on: bool) -> bool {
     let toggle = world.get_mut::<Toggle<T>>(entity);
-    let Some(mut toggle) = toggle else {
+    let Some(was_on) = toggle.map(|toggle| toggle.is_on()) else {
         return false;
     };
     // A tracked one that stays as it is was not changed.
-    if toggle.is_on() != is_on {
+    if was_on == is_on {
+        return true;
+    }
+    if T::Tracking::TRACKED {
+        let ids = [ComponentId::of::<T>(), ComponentId::of::<Toggle<T>>()];
+        world.storage.note_turning(entity, ids, is_on);
+    }
+    if let Some(mut toggle) = world.get_mut::<Toggle<T>>(entity) {
         toggle.is_on = is_on;
     }
     true

@@ -56,6 +56,41 @@
 //! tables or in a sparse set), is tracked if that is, and is data if that is, with the name of that and `.toggle` behind it, so
 //! snapshots, saves, hashes, differences and replication have it.
 //!
+//! # Changes while it is off
+//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out what is off, and does not
+//! lose what changes meanwhile: [`World::turn_on`] and the command write the current tick over the ticks of the `T` if it was changed, or
+//! added, since it was turned off, as the removal of a component that [disables](crate::Disabled) does. A query that has no filter by
+//! the toggle sees such a change twice then.
+//!
+//! A loop that writes toggles has not borrowed the components themselves, so it leaves their ticks alone. Where loops turn components
+//! on, ask for the toggle too, which has changed:
+//!
+//! ```
+//! use ecs_core::prelude::*;
+//! use ecs_core::toggle::{Toggle, TurnedOn};
+//!
+//! #[derive(Component)]
+//! #[component(track, toggle)]
+//! struct Shield(u32);
+//!
+//! #[system]
+//! fn draw(
+//!     shields: Query<&Shield, (TurnedOn<Shield>, Or<(Changed<Shield>, Changed<Toggle<Shield>>)>)>,
+//! ) -> usize {
+//!     shields.count()
+//! }
+//!
+//! let mut world = World::new();
+//! let entity = world.spawn(Shield(1));
+//! world.turn_off::<Shield>(entity);
+//! world.get_mut::<Shield>(entity).unwrap().0 = 2;
+//! assert_eq!(draw(&world), 0);
+//! for mut toggle in &mut world.query::<&mut Toggle<Shield>>() {
+//!     toggle.turn_on();
+//! }
+//! assert_eq!(draw(&world), 1);
+//! ```
+//!
 //! # Cost
 //! A byte per entity that has the component, and ticks if it is tracked. A loop with a filter reads 32 bytes at once and skips rows
 //! that do not match; components without `toggle` pay nothing. As the toggle is required, entities with the component are spawned one

@@ -24,6 +24,12 @@ impl<'w> Entities<'w> {
         self.storage.entities.contains(entity)
     }
 
+    /// Returns true if the entity is alive and not [disabled](crate::Disabled). O(1).
+    #[must_use]
+    pub fn is_enabled(&self, entity: Entity) -> bool {
+        self.storage.is_entity_enabled(entity)
+    }
+
     /// Returns the number of entities that are alive, including reserved ones.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -6,7 +6,7 @@ use core::fmt;
 use super::erased_values::{Column, ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
 use super::raw::{RawExclusive, RawShared, Viewed};
 use crate::component::ComponentId;
-use crate::entity::Entity;
+use crate::entity::{Entity, Location};
 use crate::storage::{ComponentStore, Frozen, OccupiedTables, Storage};
 use crate::world::{BorrowError, World};
 
@@ -158,14 +158,18 @@ impl<'w> ErasedViewMut<'w> {
         Some(unsafe { ErasedMut::new(column.at(row), window) })
     }
 
-    /// Like [`get_mut`](Self::get_mut).
+    /// Like [`get_mut`](Self::get_mut), for an entity at a location.
     ///
     /// # Safety
-    /// As long as the result, the value and its ticks are accessed through it alone.
+    /// `at` is the location of the entity. As long as the result, the value and its ticks are accessed through it alone.
     #[inline]
-    pub(crate) unsafe fn get_unlocked(&self, entity: Entity) -> Option<ErasedMut<'_>> {
+    pub(crate) unsafe fn get_unlocked_at(
+        &self,
+        entity: Entity,
+        at: Location,
+    ) -> Option<ErasedMut<'_>> {
         let window = self.raw.window;
-        let (column, row) = self.column_of(entity)?;
+        let (column, row) = self.column_at(entity, at)?;
         // SAFETY: the value and its ticks are accessed through the result alone, by the caller's contract.
         Some(unsafe { ErasedMut::new(column.at(row), window) })
     }
@@ -230,6 +234,20 @@ macro_rules! erased {
                 Some(unsafe { ErasedRef::new(column.at(row)) })
             }
 
+            /// Returns true if the entity at the location has a value.
+            #[inline]
+            pub(crate) fn contains_at(&self, entity: Entity, at: Location) -> bool {
+                self.column_at(entity, at).is_some()
+            }
+
+            /// Returns the value of the entity at the location.
+            #[inline]
+            pub(crate) fn get_at(&self, entity: Entity, at: Location) -> Option<ErasedRef<'_>> {
+                let (column, row) = self.column_at(entity, at)?;
+                // SAFETY: as in `get`.
+                Some(unsafe { ErasedRef::new(column.at(row)) })
+            }
+
             /// Iterates over all values, one table after the other, or the sparse set.
             #[inline]
             pub fn chunks(&self) -> impl Iterator<Item = ErasedChunk<'_>> {
@@ -277,7 +295,14 @@ macro_rules! erased {
 
             #[inline]
             fn column_of(&self, entity: Entity) -> Option<(Column<'_>, usize)> {
-                self.columns().find_entity(entity)
+                self.column_at(entity, self.raw.storage.entities.get(entity)?)
+            }
+
+            #[inline]
+            fn column_at(&self, entity: Entity, at: Location) -> Option<(Column<'_>, usize)> {
+                // SAFETY: as in `columns`.
+                let store = unsafe { Frozen::new(self.raw.store?) };
+                find(self.component, self.raw.storage, store, entity, at)
             }
         }
 
@@ -325,30 +350,34 @@ impl<'a> Columns<'a> {
             set: store.is_some_and(|store| store.info.storage.is_by_entity()),
         }
     }
+}
 
-    /// Returns the column that has the entity's value, and its row there.
-    #[inline]
-    fn find_entity(&self, entity: Entity) -> Option<(Column<'a>, usize)> {
-        let store = self.store?;
-        let at = self.storage.entities.get(entity)?;
-        let kind = store.info.storage;
-        let (values, row) = store.find(kind, entity, at)?;
-        let entities = if kind.is_by_entity() {
-            store.set().entities()
-        } else {
-            self.storage.table(at.table).entities()
-        };
-        let ticks = (store.info.tracked).then(|| store.first_ticks(kind, true, at.table));
-        let column = Column {
-            component: self.component,
-            layout: store.info.layout,
-            clock: &self.storage.clock,
-            entities,
-            values,
-            ticks,
-        };
-        Some((column, row))
-    }
+/// Returns the column of a component that has the value of the entity at a location, and its row there.
+#[inline]
+fn find<'a>(
+    component: ComponentId,
+    storage: &'a Storage,
+    store: Frozen<'a, ComponentStore>,
+    entity: Entity,
+    at: Location,
+) -> Option<(Column<'a>, usize)> {
+    let kind = store.info.storage;
+    let (values, row) = store.find(kind, entity, at)?;
+    let entities = if kind.is_by_entity() {
+        store.set().entities()
+    } else {
+        storage.table(at.table).entities()
+    };
+    let ticks = (store.info.tracked).then(|| store.first_ticks(kind, true, at.table));
+    let column = Column {
+        component,
+        layout: store.info.layout,
+        clock: &storage.clock,
+        entities,
+        values,
+        ticks,
+    };
+    Some((column, row))
 }
 
 impl<'a> Iterator for Columns<'a> {
@@ -362,6 +391,8 @@ impl<'a> Iterator for Columns<'a> {
             let tables = &mut self.tables;
             *tables.find_map(|table| self.storage.table(table).entities().first())?
         };
-        self.find_entity(entity).map(|(column, _)| column)
+        let at = self.storage.entities.get(entity)?;
+        let found = find(self.component, self.storage, self.store?, entity, at);
+        found.map(|(column, _)| column)
     }
 }

@@ -23,6 +23,12 @@ pub(crate) type RawShared<'w> = RawView<'w, SharedBorrow<'w>>;
 pub(crate) type RawExclusive<'w> = RawView<'w, ExclusiveBorrow<'w>>;
 
 impl<'w, B> RawView<'w, B> {
+    /// Notes that the view is read by a reader that knows what was changed until `tick`.
+    pub(super) fn note_late(&self, id: ComponentId, tick: Tick) {
+        let now = self.storage.clock.tick_of(self.window.now);
+        note_late(self.storage, id, tick, now);
+    }
+
     /// Returns a second view that relies on this one's run-time borrow.
     #[inline]
     pub(super) fn unlocked<'b>(&'b self) -> RawView<'b, B> {
@@ -137,9 +143,28 @@ impl World {
     #[inline]
     fn window(&self, viewed: Viewed, last: Option<&mut Tick>) -> Window {
         if viewed.tracked {
-            self.storage.clock.window(last)
+            let Some(last) = last else {
+                return self.storage.clock.window(None);
+            };
+            let before = *last;
+            let window = self.storage.clock.window(Some(last));
+            if self.storage.any_disabled_since(before) {
+                note_late(&self.storage, viewed.id, before, *last);
+            }
+            window
         } else {
             Window::NONE
         }
+    }
+}
+
+/// Notes a run of a view that leaves out entities which were disabled since its last one.
+#[cold]
+#[inline(never)]
+fn note_late(storage: &Storage, id: ComponentId, last: Tick, now: Tick) {
+    let info = id.info();
+    // Loops over a component that disables visit disabled entities.
+    if !info.disables {
+        storage.note_late_reader(info.more.ident, last, now);
     }
 }

@@ -1,7 +1,7 @@
 //! Views of tracked components: the changed and the added values.
 
 use super::{Comp, CompMut};
-use crate::component::{Component, TrackedComponent};
+use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::entity::Entity;
 use crate::join::{
     AddedFilter, ChangedFilter, Filter, Joined, MutatedFilter, ReadFetch, WriteFetch,
@@ -14,7 +14,17 @@ macro_rules! ticks {
         impl<T: Component> $view<'_, T> {
             /// Makes the other methods match changes after `tick`, instead of since the last run of the system.
             #[must_use]
-            pub fn since(mut self, tick: Tick) -> Self where T: TrackedComponent {
+            pub fn since(self, tick: Tick) -> Self where T: TrackedComponent {
+                if self.raw.storage.any_disabled_since(tick) {
+                    self.raw.note_late(ComponentId::of::<T>(), tick);
+                }
+                self.since_in_all(tick)
+            }
+
+            /// Like [`since`](Self::since), for loops that visit disabled entities too.
+            #[doc(hidden)]
+            #[must_use]
+            pub fn since_in_all(mut self, tick: Tick) -> Self where T: TrackedComponent {
                 self.raw.window.seen = self.raw.storage.clock.seen(tick);
                 self
             }

@@ -64,6 +64,7 @@ impl World {
             }
             if target != from {
                 storage.note_all_left(from, target);
+                storage.show_all_missed(from, target);
                 // SAFETY: `target != from`, `make_room` has reserved the rows, and the target has no column that `from`
                 // lacks. The leftovers are put into the drop list at once.
                 let rows = unsafe { storage.move_table(from, target) };
@@ -227,6 +228,9 @@ fn fill<B: Bundle>(
 
     let columns = info.starts_in(storage.table(target));
     let now = storage.clock.between();
+    if info.disables() {
+        storage.note_disabled();
+    }
     let count = storage.table(from).len();
     let first = storage.table(target).len();
     let mut written = Written {

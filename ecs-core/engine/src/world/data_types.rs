@@ -1,5 +1,6 @@
 //! The basis of a save of a world: its tables, and the data types that it knows.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::World;
@@ -10,6 +11,27 @@ use crate::entity::Entity;
 #[cfg(feature = "serde")]
 use crate::meta::ConstTypeId;
 use crate::meta::ParamInfo;
+use crate::sync::PoisonError;
+
+/// The data types of a world by name, and by their earlier names, as they were when one was last looked up.
+#[derive(Default)]
+pub(crate) struct DataNames {
+    /// The numbers of components that were registered, and of data types that the world was given. Both only grow.
+    known: (u32, usize),
+    /// By whether it is a resource, and by name.
+    by_name: BTreeMap<(bool, &'static str), NamedData>,
+}
+
+/// The data type that has a name in a world.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedData {
+    /// The data type.
+    pub data: &'static DataType,
+    /// The name.
+    pub name: &'static str,
+    /// False if another type of the world has the name, too.
+    pub is_only: bool,
+}
 
 impl World {
     /// Tells the world of a data type, as a schedule that is prepared for it does for all that its systems name.
@@ -115,6 +137,20 @@ impl World {
         self.storage.register(component);
     }
 
+    /// Returns the data type of a name or of an earlier name, among those of resources or among the others. O(log types), and
+    /// O(types) after the world got to know more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn data_type_named(&self, name: &str, is_resource: bool) -> Option<NamedData> {
+        let names = self.data_names.lock();
+        let mut names = names.unwrap_or_else(PoisonError::into_inner);
+        let known = (self.storage.registered_count(), self.data_types.len());
+        if names.known != known {
+            *names = DataNames::of(self, known);
+        }
+        names.by_name.get(&(is_resource, name)).copied()
+    }
+
     /// Returns the data types of the registered components, of those that they require, and of relations, in order of registration,
     /// and then those that the world was given. A type may occur twice.
     #[doc(hidden)]
@@ -128,5 +164,24 @@ impl World {
         });
         let known = known.filter_map(|id| id.data().or(id.relation()));
         known.chain(self.data_types.iter().copied()).collect()
+    }
+}
+
+impl DataNames {
+    #[cold]
+    fn of(world: &World, known: (u32, usize)) -> Self {
+        let mut by_name = BTreeMap::<_, NamedData>::new();
+        for data in world.data_types() {
+            for &name in core::iter::once(&data.name()).chain(data.aliases()) {
+                let new = NamedData {
+                    data,
+                    name,
+                    is_only: true,
+                };
+                let named = by_name.entry((data.is_resource(), name)).or_insert(new);
+                named.is_only &= named.data.is_same(data);
+            }
+        }
+        Self { known, by_name }
     }
 }

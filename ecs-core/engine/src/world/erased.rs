@@ -7,7 +7,7 @@ use core::ptr;
 use super::hooks::{StructuralChange, note_added, note_inserted};
 use super::insert::{move_to, reserve_sets};
 use super::remove::remove;
-use super::required::{RequiredValue, make_missing, write_all};
+use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::BundleInfo;
 use crate::component::{ComponentId, Lifecycle, LifecycleSet};
@@ -65,6 +65,35 @@ impl World {
         entity: Entity,
         column: &mut ErasedColumn,
     ) -> Result<(), InsertErasedError> {
+        self.insert_as(entity, column, false)
+    }
+
+    /// Moves the last value of a column into an entity that had it in a recorded state, or will have it there: like
+    /// [`insert_erased`](Self::insert_erased), but required components are not inserted, and edges to targets that the entity
+    /// is related to already keep their places among the sources of the targets.
+    ///
+    /// # Errors
+    /// Those of [`insert_erased`](Self::insert_erased).
+    ///
+    /// # Panics
+    /// As [`insert_erased`](Self::insert_erased).
+    #[doc(hidden)]
+    #[inline]
+    pub fn restore_erased(
+        &mut self,
+        entity: Entity,
+        column: &mut ErasedColumn,
+    ) -> Result<(), InsertErasedError> {
+        self.insert_as(entity, column, true)
+    }
+
+    /// `restores` tells [`restore_erased`](Self::restore_erased) from [`insert_erased`](Self::insert_erased).
+    fn insert_as(
+        &mut self,
+        entity: Entity,
+        column: &mut ErasedColumn,
+        restores: bool,
+    ) -> Result<(), InsertErasedError> {
         let component = column.component();
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let last = column.len().checked_sub(1);
@@ -85,15 +114,23 @@ impl World {
         if observed.has_any(LifecycleSet::INSERTION) || orphans_any {
             let change =
                 StructuralChange::begin_one(self, (entity, at), component, Lifecycle::Replace);
-            change.insert_erased((entity, at), column);
+            change.insert_erased((entity, at), column, restores);
             return Ok(());
         }
         let info = self.bundles.info_of_component(component, &mut self.storage);
         let storage = Frozen::of(&mut self.storage);
-        let made = make_missing(storage, info.requirements(), (entity, at));
+        let made = make_missing(storage, required(info, restores), (entity, at));
         // SAFETY: the entity was located at `at`, `info` is that of the column's component, and the column has a value.
         // `made` has the values that the entity lacks: constructors have no access to the world, so nothing has changed.
-        unsafe { insert(&mut self.storage, info, (entity, at), column, made) };
+        unsafe {
+            insert(
+                &mut self.storage,
+                info,
+                (entity, at),
+                (column, restores),
+                made,
+            );
+        };
         Ok(())
     }
 
@@ -137,12 +174,17 @@ impl StructuralChange<'_> {
     /// Continues after [`begin_one`](StructuralChange::begin_one): inserts the last value of the column, and calls hooks
     /// and observers.
     #[inline]
-    fn insert_erased(mut self, (entity, at): (Entity, Location), column: &mut ErasedColumn) {
+    fn insert_erased(
+        mut self,
+        (entity, at): (Entity, Location),
+        column: &mut ErasedColumn,
+        restores: bool,
+    ) {
         let World {
             bundles, storage, ..
         } = &mut *self.world;
         let info = bundles.info_of_component(column.component(), storage);
-        let made = make_missing(Frozen::of(storage), info.requirements(), (entity, at));
+        let made = make_missing(Frozen::of(storage), required(info, restores), (entity, at));
         let list = &mut self.events;
         note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
         for made in &made {
@@ -151,7 +193,7 @@ impl StructuralChange<'_> {
         // SAFETY: hooks move no rows, so the entity is still at `at`. `info` is that of the column's component, and the
         // column has a value, as only the caller can access it. `made` has the values that the entity lacks: it was made
         // after the hooks ran, and constructors have no access to the world.
-        unsafe { insert(storage, info, (entity, at), column, made) };
+        unsafe { insert(storage, info, (entity, at), (column, restores), made) };
         if info.observed().is_linked() {
             self.drop_missing(entity);
         }
@@ -160,23 +202,34 @@ impl StructuralChange<'_> {
     }
 }
 
+/// Returns the components that are made with the one of the bundle.
+#[inline]
+fn required(info: &BundleInfo, restores: bool) -> &Requirements {
+    match restores {
+        true => &[],
+        false => info.requirements(),
+    }
+}
+
 /// Moves the last value of a column, and all required values that were [made](make_missing) for it, into a living entity.
 ///
 /// # Safety
 /// 1. `info` is that of the bundle of the column's component alone, and the column has a value.
 /// 2. The entity is at `from`.
-/// 3. `made` has a value for each component that the component requires and the entity lacks, and no other.
+/// 3. `made` has a value for each component that is [required](required) and that the entity lacks, and no other.
 #[inline]
 unsafe fn insert(
     storage: &mut Storage,
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
-    column: &mut ErasedColumn,
+    (column, restores): (&mut ErasedColumn, bool),
     made: Vec<RequiredValue>,
 ) {
     let component = column.component();
-    let target = if info.keeps_table() && info.requirements().is_empty() {
+    let target = if info.keeps_table() && required(info, restores).is_empty() {
         from.table
+    } else if restores {
+        storage.table_with(from.table, component)
     } else {
         info.after_insert(from.table, storage)
     };
@@ -199,7 +252,11 @@ unsafe fn insert(
     }
     // From here on nothing panics and no user code runs until everything is written.
     let mut drops = storage.take_drops();
-    if is_linked {
+    if is_linked && restores {
+        let value = column.last_mut().expect("the column has a value");
+        // SAFETY: the value is one of the component in a column, which is borrowed exclusively.
+        unsafe { storage.unlink_changed(component, entity, value) };
+    } else if is_linked {
         storage.unlink(info.components(), entity, &mut drops);
     }
     // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target are those of the
@@ -213,6 +270,9 @@ unsafe fn insert(
         unsafe { storage.place(component, component_info.storage, entity, (from, at)) };
     if component_info.tracked {
         let now = storage.clock.between();
+        if component_info.disables {
+            storage.note_disabled();
+        }
         if let Some(ticks) = storage.store_mut(component).frozen().ticks_of(entity, at) {
             if replaces {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.

@@ -519,6 +519,9 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         // SAFETY: the value is written below, before anything else happens.
         let (component, place, replaces) = unsafe { self.place(T::STORAGE, T::Tracking::TRACKED) };
+        if T::DISABLES {
+            self.storage.note_disabled();
+        }
         if replaces {
             // SAFETY: `place` holds a `T` of the storage, `value` one of the bundle (contract of `visit`): different memory.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };

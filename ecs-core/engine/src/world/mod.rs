@@ -45,6 +45,8 @@ pub use crate::storage::ErasedColumn;
 pub use batch::NoSuchEntities;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use command_error::{CommandError, OnCommandError};
+#[doc(hidden)]
+pub use data_types::NamedData;
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use erased::InsertErasedError;
@@ -66,6 +68,7 @@ use core::fmt;
 use core::num::NonZeroU64;
 
 use self::command_error::CommandErrors;
+use self::data_types::DataNames;
 use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
@@ -130,6 +133,7 @@ pub struct World {
     pub(crate) system_states: Mutex<SystemStates>,
     /// The data types that schedules have named, apart from those of registered components.
     data_types: Vec<&'static DataType>,
+    data_names: Mutex<DataNames>,
     pub(crate) command_errors: CommandErrors,
     /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
@@ -188,6 +192,7 @@ impl World {
             spawned: Vec::new(),
             system_states: Mutex::default(),
             data_types: Vec::new(),
+            data_names: Mutex::default(),
             command_errors: CommandErrors::default(),
             outer_run: None,
         }
@@ -223,6 +228,24 @@ impl World {
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.storage.entities.contains(entity)
+    }
+
+    /// Returns true if the entity is alive and not [disabled](crate::Disabled): loops visit it. O(1).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::Disabled;
+    ///
+    /// let mut world = World::new();
+    /// let entity = world.spawn(Disabled);
+    /// assert!(world.contains(entity) && !world.is_enabled(entity));
+    /// world.remove::<Disabled>(entity)?;
+    /// assert!(world.is_enabled(entity));
+    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+    /// ```
+    #[must_use]
+    pub fn is_enabled(&self, entity: Entity) -> bool {
+        self.storage.is_entity_enabled(entity)
     }
 
     /// Registers a component, which fixes its position in the [order](#order) of the components.

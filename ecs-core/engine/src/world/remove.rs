@@ -278,7 +278,7 @@ impl TypeVisitor for Registered<'_> {
 /// Moves the entity to a table with fewer components; returns the row of the old table that holds the remaining values.
 #[inline]
 fn move_out(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
-    storage.note_left(entity, at.table, target);
+    storage.note_leaving(entity, at.table, target);
     // SAFETY: the target has fewer components, so it is another table, and it has no column that the old one lacks. Both
     // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers at once.
     unsafe { storage.move_entity(entity, at, target) }.1

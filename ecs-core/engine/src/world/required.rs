@@ -87,8 +87,12 @@ impl RequiredValue {
         let ComponentInfo {
             storage: kind,
             tracked,
+            disables,
             ..
         } = storage.store(component).info;
+        if disables {
+            storage.note_disabled();
+        }
         let now = tracked.then(|| storage.clock.between());
         // SAFETY: clauses 1 to 3, and the value is written below.
         let place = unsafe { storage.place_new(component, kind, (entity, at), now) };

@@ -311,6 +311,9 @@ impl FieldVisitor for MixedWriter<'_> {
             .expect("a bundle visits the fields that it named");
         // Read only if needed: compilers do not remove unused atomic loads.
         let now = T::Tracking::TRACKED.then(|| self.storage.clock.between());
+        if T::DISABLES {
+            self.storage.note_disabled();
+        }
         let at = (self.entity, self.at);
         // SAFETY: the entity is new, so it has no value. `at` is its row, and `spawn_mixed` has made room for it and for the
         // values in sets. The value is written below.

@@ -2,6 +2,7 @@ mod forms;
 mod hostile;
 mod limits;
 mod panics;
+mod parts;
 mod round_trips;
 mod sample;
 mod speed;

@@ -7,7 +7,7 @@ use super::candidates::Candidates;
 use super::plan::DynamicQuery;
 use super::term::Term;
 use crate::component::ComponentId;
-use crate::entity::Entity;
+use crate::entity::{Entity, Location};
 use crate::meta::Kind;
 use crate::storage::Storage;
 use crate::view::{ErasedMut, ErasedRef, ErasedView, ErasedViewMut, Viewed};
@@ -149,14 +149,20 @@ impl<'w> Matches<'w> {
     #[must_use]
     #[inline]
     pub fn contains(&self, entity: Entity) -> bool {
-        let is_alive = || self.storage.entities.get(entity).is_some();
+        self.find(entity).is_some()
+    }
+
+    /// Returns the location of the entity if it matches.
+    #[inline]
+    fn find(&self, entity: Entity) -> Option<Location> {
+        let at = self.storage.entities.get(entity)?;
         let mut terms = self.query.terms().iter().enumerate();
-        is_alive()
-            && terms.all(|(index, term)| match term {
-                Term::OptionalRead(_) | Term::OptionalWrite(_) => true,
-                Term::Read(_) | Term::Write(_) | Term::With(_) => self.has(index, entity),
-                Term::Without(_) => !self.has(index, entity),
-            })
+        let matches = terms.all(|(index, term)| match term {
+            Term::OptionalRead(_) | Term::OptionalWrite(_) => true,
+            Term::Read(_) | Term::Write(_) | Term::With(_) => self.has(index, entity, at),
+            Term::Without(_) => !self.has(index, entity, at),
+        });
+        matches.then_some(at)
     }
 
     /// Returns the view of the component of a term.
@@ -168,12 +174,12 @@ impl<'w> Matches<'w> {
         }
     }
 
-    /// Returns true if the entity has the component of a term.
+    /// Returns true if the entity at the location has the component of a term.
     #[inline]
-    fn has(&self, term: usize, entity: Entity) -> bool {
+    fn has(&self, term: usize, entity: Entity, at: Location) -> bool {
         match self.view(term) {
-            View::Read(view) | View::Test(view) => view.contains(entity),
-            View::Write(view) => view.contains(entity),
+            View::Read(view) | View::Test(view) => view.contains_at(entity, at),
+            View::Write(view) => view.contains_at(entity, at),
             View::Like(_) => unreachable!("the first term of a component has a view"),
         }
     }
@@ -190,8 +196,12 @@ impl<'w> Matches<'w> {
     #[inline]
     pub fn get(&self, entity: Entity) -> Option<MatchRef<'_>> {
         let matches = self;
-        self.contains(entity)
-            .then_some(MatchRef { matches, entity })
+        let at = matches.find(entity)?;
+        Some(MatchRef {
+            matches,
+            entity,
+            at,
+        })
     }
 
     /// Returns an entity, for writing; `None` if it does not match.
@@ -200,17 +210,25 @@ impl<'w> Matches<'w> {
     pub fn get_mut(&mut self, entity: Entity) -> Option<MatchMut<'_>> {
         let matches = self;
         // Invariant 1 of the match: the matches are borrowed exclusively as long as it.
-        (matches.contains(entity)).then_some(MatchMut { matches, entity })
+        let at = matches.find(entity)?;
+        Some(MatchMut {
+            matches,
+            entity,
+            at,
+        })
     }
 
     /// Iterates over the matches, for reading. The order is that of the tables, or of the smallest sparse set.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = MatchRef<'_>> {
-        let found = self.candidates();
-        let found = found.filter(|&entity| self.contains(entity));
-        found.map(|entity| MatchRef {
-            matches: self,
-            entity,
+        let matches = self;
+        self.candidates().filter_map(move |entity| {
+            let at = matches.find(entity)?;
+            Some(MatchRef {
+                matches,
+                entity,
+                at,
+            })
         })
     }
 
@@ -218,11 +236,16 @@ impl<'w> Matches<'w> {
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = MatchMut<'_>> {
         let matches = &*self;
-        let found = matches.candidates();
-        let found = found.filter(|&entity| matches.contains(entity));
         // Invariant 1 of the match: the matches are borrowed exclusively as long as it, and no entity occurs twice in a
         // table, in another one, or in a sparse set.
-        found.map(|entity| MatchMut { matches, entity })
+        matches.candidates().filter_map(move |entity| {
+            let at = matches.find(entity)?;
+            Some(MatchMut {
+                matches,
+                entity,
+                at,
+            })
+        })
     }
 
     /// Returns entities that include all matches: those of the rarest component that is not optional.
@@ -278,6 +301,8 @@ candidates!(ErasedView ErasedViewMut);
 pub struct MatchRef<'a> {
     matches: &'a Matches<'a>,
     entity: Entity,
+    /// The location of the entity, which does not move as long as the world is borrowed.
+    at: Location,
 }
 
 /// An entity that a dynamic query matches, for writing.
@@ -285,6 +310,8 @@ pub struct MatchMut<'a> {
     /// Invariant 1: as long as `'a`, the values of `entity` that the query writes are accessed through this alone.
     matches: &'a Matches<'a>,
     entity: Entity,
+    /// Invariant 2: the location of the entity, which does not move as long as the world is borrowed.
+    at: Location,
 }
 
 impl<'a> MatchRef<'a> {
@@ -305,8 +332,8 @@ impl<'a> MatchRef<'a> {
     #[inline]
     pub fn read(self, term: usize) -> Option<ErasedRef<'a>> {
         match self.matches.views.get(term) {
-            Some(View::Read(view)) => view.get(self.entity),
-            Some(View::Write(view)) => view.get(self.entity),
+            Some(View::Read(view)) => view.get_at(self.entity, self.at),
+            Some(View::Write(view)) => view.get_at(self.entity, self.at),
             _ => no_access(self.matches.query, term, "reads"),
         }
     }
@@ -331,7 +358,7 @@ impl<'a> MatchMut<'a> {
     pub fn read(&self, term: usize) -> Option<ErasedRef<'a>> {
         match self.matches.views.get(term) {
             // No other term writes the component, by invariant 1 of the query.
-            Some(View::Read(view)) => view.get(self.entity),
+            Some(View::Read(view)) => view.get_at(self.entity, self.at),
             _ => no_access(self.matches.query, term, "reads"),
         }
     }
@@ -346,9 +373,9 @@ impl<'a> MatchMut<'a> {
     #[inline]
     pub fn write(&mut self, term: usize) -> Option<ErasedMut<'_>> {
         match self.matches.views.get(term) {
-            // SAFETY: the value is accessed through this match alone by invariant 1, which is borrowed exclusively as long
-            // as the result; no other term accesses the component.
-            Some(View::Write(view)) => unsafe { view.get_unlocked(self.entity) },
+            // SAFETY: the location is that of the entity by invariant 2. The value is accessed through this match alone by
+            // invariant 1, which is borrowed exclusively as long as the result; no other term accesses the component.
+            Some(View::Write(view)) => unsafe { view.get_unlocked_at(self.entity, self.at) },
             _ => no_access(self.matches.query, term, "writes"),
         }
     }

@@ -39,9 +39,11 @@ pub fn resource_exists<T: Resource>() -> ConditionSource {
         .named(format!("resource_exists::<{}>", type_name::<T>()))
 }
 
-/// True if there is an entity with the component.
+/// True if there is an entity with the component that a query would visit: [disabled](crate::Disabled) ones do not count.
+///
+/// O(tables that have the component). Of a sparse component, it looks for the first entity that is not disabled.
 pub fn component_exists<T: Component>() -> ConditionSource {
-    let any = from_fn(|all: Comp<T>| !all.is_empty());
+    let any = from_fn(|all: Comp<T>| all.iter().next().is_some());
     any.into_condition()
         .named(format!("component_exists::<{}>", type_name::<T>()))
 }

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 mod append;
 mod check;
 mod despawn_set;
+mod relink;
 mod reserve;
 
 pub(crate) use append::{Head, NewEdge};

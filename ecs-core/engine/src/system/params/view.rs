@@ -19,16 +19,16 @@ const fn access<T: Component>(kind: Kind) -> ParamAccess {
 #[inline]
 fn read<'w>(
     viewed: Viewed,
-    last: &mut Tick,
+    last: Option<&mut Tick>,
     world: &'w World,
     held: &'w HeldBorrows<'w>,
 ) -> Result<RawShared<'w>, ParamError> {
     if held.holds_view(viewed.id(), Kind::Read) {
         // SAFETY: as long as `'w`, `held` has a borrow of the component, at least for reading, or proves that no other
         // code writes it.
-        return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
+        return Ok(unsafe { world.view_unlocked(viewed, last) });
     }
-    match world.view_raw(viewed, Some(last)) {
+    match world.view_raw(viewed, last) {
         Ok(raw) => Ok(raw),
         Err(error) => Err(ParamError::Component(error)),
     }
@@ -53,6 +53,23 @@ fn write<'w>(
     }
 }
 
+impl<'w, T: Component> Comp<'w, T> {
+    /// Locks the view for a parameter that does not remember when it ran last, so that everything counts as changed.
+    ///
+    /// # Errors
+    /// If the component is borrowed for writing.
+    #[doc(hidden)]
+    #[inline]
+    pub fn lock_anew(world: &'w World, held: &'w HeldBorrows<'w>) -> Result<Self, ParamError> {
+        match read(Viewed::of::<T>(), None, world, held) {
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
+            // no code writes a `T` as long as `'w`.
+            Ok(raw) => Ok(unsafe { Comp::of(raw) }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 // SAFETY: reads the component `T`, as `ACCESS` says.
 unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     /// The tick of the last run.
@@ -74,7 +91,7 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Comp<'w, T>, ParamError> {
-        match read(Viewed::of::<T>(), last, world, held) {
+        match read(Viewed::of::<T>(), Some(last), world, held) {
             // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
             // no code writes a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),

@@ -7,9 +7,21 @@ use super::structural_change::StructuralChange;
 use crate::component::{ComponentId, End, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Frozen, Storage};
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::World;
 
 impl World {
+    /// Calls a function during which no structural change calls hooks or observers: for changes that bring back what hooks were
+    /// called for before. Ends of relations, groups, ticks and records of removals are kept as always.
+    #[doc(hidden)]
+    #[inline]
+    pub fn without_hooks<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = core::mem::replace(&mut self.nesting.is_muted, true);
+        let result = catch_unwind(AssertUnwindSafe(|| f(self)));
+        self.nesting.is_muted = outer;
+        result.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
     /// Calls the hooks and observers of all components that these entities have, as if all of them had just been added:
     /// after a [commit](Self::commit), which calls none. Entities that are not alive are skipped.
     ///

@@ -60,16 +60,20 @@ impl<'w> StructuralChange<'w> {
     /// Calls observers and hooks of the noted events, before the change. Observers come first, as a hook may undo the data
     /// that they read.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
-        self.call_observers(entity);
-        self.call_hooks(entity);
+        if !self.world.nesting.is_muted {
+            self.call_observers(entity);
+            self.call_hooks(entity);
+        }
         self.events.clear();
     }
 
     /// Calls hooks and observers of the noted events, after the change. Hooks come first, as they may prepare the data that
     /// observers read.
     pub(in crate::world) fn after(&mut self, entity: Entity) {
-        self.call_hooks(entity);
-        self.call_observers(entity);
+        if !self.world.nesting.is_muted {
+            self.call_hooks(entity);
+            self.call_observers(entity);
+        }
         self.events.clear();
     }
 

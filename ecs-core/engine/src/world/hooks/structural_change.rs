@@ -16,6 +16,8 @@ use crate::world::{CommandQueue, World};
 pub(crate) struct HookNesting {
     /// True while a structural change is calling hooks.
     is_calling: bool,
+    /// True while structural changes call none.
+    pub(in crate::world) is_muted: bool,
     /// Shared with each queue that is being applied to this world: its reference count tells whether there is one, even if
     /// the world was moved. Allocated for the first queue.
     token: Option<Arc<()>>,

@@ -1,0 +1,427 @@
+//! A part of a value that is looked at without a tree of the value: each other part is passed over.
+//!
+//! The part is what [`Value::get`](crate::Value::get) finds in the value's tree.
+
+use std::fmt::{self, Display};
+
+use serde_core::ser::{
+    Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use crate::Value;
+use crate::value::{Step, parse_path};
+
+/// The options that may be inside of each other, without anything between them: a bound for the stack.
+const MAX_OPTIONS: u32 = 200;
+
+/// A path in values of one type.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Path {
+    pub(super) steps: Box<[Step]>,
+    /// False if what is there depends on more than the steps: a tree has a map for `Some`, where the content could be mistaken
+    /// for another option.
+    is_direct: bool,
+}
+
+impl Path {
+    /// Reads a path; `None` if it is not one, and so leads nowhere.
+    pub(crate) fn new(path: &str) -> Option<Self> {
+        let steps = parse_path(path)?;
+        let is_direct = !steps.iter().any(|step| step.is_name("Some"));
+        Some(Self { steps, is_direct })
+    }
+}
+
+/// The part of a value at the end of a path.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    steps: &'a [Step],
+    /// The number of options directly around it: the value is the content of each.
+    options: u32,
+    test: &'a dyn Fn(Scalar<'_>) -> bool,
+}
+
+/// A value without parts, as it is in a tree.
+#[derive(Clone, Copy)]
+pub(crate) enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    Int(i128),
+    /// It is widened in a tree, as [`widen_float`](crate::value::widen_float) does.
+    Short(f32),
+    Float(f64),
+    Text(&'a str),
+}
+
+/// The result of a test; `None` if there is no such part, or if it has parts itself or is a string of bytes.
+pub(crate) type Tested = Option<bool>;
+
+/// The reason why a value was not looked at to its end.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// The part was found before.
+    Tested(Tested),
+    /// The `Serialize` failed, or needs more than this.
+    Failed,
+}
+
+impl Display for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the value was not written to its end")
+    }
+}
+
+impl std::error::Error for Halt {}
+
+impl Error for Halt {
+    fn custom<T: Display>(_: T) -> Self {
+        Self::Failed
+    }
+}
+
+impl<'a> Scalar<'a> {
+    /// Returns a tree without parts.
+    pub(super) fn of(tree: &'a Value) -> Option<Self> {
+        match tree {
+            Value::Null => Some(Self::Null),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            Value::Int(value) => Some(Self::Int(*value)),
+            Value::Float(value) => Some(Self::Float(*value)),
+            Value::String(value) => Some(Self::Text(value)),
+            Value::Bytes(_) | Value::List(_) | Value::Map(_) => None,
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Returns the part at a path, with a test for it; `None` if only a tree has it.
+    #[inline]
+    pub(super) fn new(path: &'a Path, test: &'a dyn Fn(Scalar<'_>) -> bool) -> Option<Self> {
+        path.is_direct.then_some(Self {
+            steps: &path.steps,
+            options: 0,
+            test,
+        })
+    }
+
+    #[inline]
+    fn scalar(self, scalar: Scalar<'_>) -> Result<Tested, Halt> {
+        Ok(if self.steps.is_empty() {
+            Some((self.test)(scalar))
+        } else {
+            None
+        })
+    }
+
+    /// Begins a value with parts.
+    #[inline]
+    fn parts(self) -> Parts<'a> {
+        let Self { steps, test, .. } = self;
+        Parts {
+            next: steps.split_first().map(|(step, steps)| {
+                let options = 0;
+                let rest = Self {
+                    steps,
+                    options,
+                    test,
+                };
+                (step, rest)
+            }),
+            at: 0,
+            is_next: false,
+            found: None,
+        }
+    }
+
+    /// Enters the content of a variant; `None` if the path leads elsewhere.
+    #[inline]
+    fn variant(self, name: &str) -> Option<Self> {
+        let (step, rest) = self.parts().next?;
+        step.is_name(name).then_some(rest)
+    }
+
+    /// Begins the content of a variant.
+    #[inline]
+    fn variant_parts(self, name: &str) -> Parts<'a> {
+        match self.variant(name) {
+            Some(part) => part.parts(),
+            None => Parts {
+                next: None,
+                at: 0,
+                is_next: false,
+                found: None,
+            },
+        }
+    }
+}
+
+macro_rules! scalars {
+    ($($method:ident($type:ty): |$value:ident| $scalar:expr;)*) => {$(
+        #[inline]
+        fn $method(self, $value: $type) -> Result<Tested, Halt> {
+            self.scalar($scalar)
+        }
+    )*};
+}
+
+impl<'a> Serializer for Part<'a> {
+    type Ok = Tested;
+    type Error = Halt;
+    type SerializeSeq = Parts<'a>;
+    type SerializeTuple = Parts<'a>;
+    type SerializeTupleStruct = Parts<'a>;
+    type SerializeTupleVariant = Parts<'a>;
+    type SerializeMap = Parts<'a>;
+    type SerializeStruct = Parts<'a>;
+    type SerializeStructVariant = Parts<'a>;
+
+    scalars! {
+        serialize_bool(bool): |value| Scalar::Bool(value);
+        serialize_i8(i8): |value| Scalar::Int(value.into());
+        serialize_i16(i16): |value| Scalar::Int(value.into());
+        serialize_i32(i32): |value| Scalar::Int(value.into());
+        serialize_i64(i64): |value| Scalar::Int(value.into());
+        serialize_i128(i128): |value| Scalar::Int(value);
+        serialize_u8(u8): |value| Scalar::Int(value.into());
+        serialize_u16(u16): |value| Scalar::Int(value.into());
+        serialize_u32(u32): |value| Scalar::Int(value.into());
+        serialize_u64(u64): |value| Scalar::Int(value.into());
+        serialize_f32(f32): |value| Scalar::Short(value);
+        serialize_f64(f64): |value| Scalar::Float(value);
+        serialize_str(&str): |value| Scalar::Text(value);
+    }
+
+    fn is_human_readable(&self) -> bool {
+        true
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<Tested, Halt> {
+        match i128::try_from(value) {
+            Ok(value) => self.scalar(Scalar::Int(value)),
+            Err(_) => self.scalar(Scalar::Text(&value.to_string())),
+        }
+    }
+
+    fn serialize_char(self, value: char) -> Result<Tested, Halt> {
+        self.scalar(Scalar::Text(value.encode_utf8(&mut [0; 4])))
+    }
+
+    fn serialize_bytes(self, _: &[u8]) -> Result<Tested, Halt> {
+        Ok(None)
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<Tested, Halt> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(mut self, value: &T) -> Result<Tested, Halt> {
+        self.options += 1;
+        if self.options > MAX_OPTIONS {
+            return Err(Halt::Failed);
+        }
+        value.serialize(self)
+    }
+
+    /// The content of an option would be mistaken for none, so it is a map in a tree.
+    #[inline]
+    fn serialize_unit(self) -> Result<Tested, Halt> {
+        if self.options > 0 {
+            return Ok(None);
+        }
+        self.scalar(Scalar::Null)
+    }
+
+    #[inline]
+    fn serialize_unit_struct(self, _: &'static str) -> Result<Tested, Halt> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+    ) -> Result<Tested, Halt> {
+        self.scalar(Scalar::Text(name))
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<Tested, Halt> {
+        value.serialize(self)
+    }
+
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        value: &T,
+    ) -> Result<Tested, Halt> {
+        match self.variant(name) {
+            Some(part) => value.serialize(part),
+            None => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Halt> {
+        Ok(self.parts())
+    }
+
+    #[inline]
+    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Halt> {
+        Ok(self.parts())
+    }
+
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Halt> {
+        Ok(self.parts())
+    }
+
+    #[inline]
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<Parts<'a>, Halt> {
+        Ok(self.variant_parts(name))
+    }
+
+    #[inline]
+    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Halt> {
+        Ok(self.parts())
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Halt> {
+        Ok(self.parts())
+    }
+
+    #[inline]
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<Parts<'a>, Halt> {
+        Ok(self.variant_parts(name))
+    }
+}
+
+/// The parts of a value, of which at most one is on the way.
+pub(super) struct Parts<'a> {
+    /// The step to it, and what is asked for behind the step; `None` if the path ends here, so that no part is on the way.
+    next: Option<(&'a Step, Part<'a>)>,
+    /// The number of the next element.
+    at: i128,
+    /// True if the value of the next key is on the way.
+    is_next: bool,
+    found: Tested,
+}
+
+impl Parts<'_> {
+    /// Looks at the part that is on the way. The error ends the value; if that does not, the next parts are passed over.
+    #[inline]
+    fn look<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
+        let Some((_, part)) = self.next.take() else {
+            return Ok(());
+        };
+        self.found = match value.serialize(part) {
+            Ok(found) | Err(Halt::Tested(found)) => found,
+            Err(Halt::Failed) => return Err(Halt::Failed),
+        };
+        Err(Halt::Tested(self.found))
+    }
+
+    #[inline]
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
+        if self.next.is_some_and(|(step, _)| step.is_index(self.at)) {
+            return self.look(value);
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Halt> {
+        if self.next.is_some_and(|(step, _)| step.is_name(name)) {
+            return self.look(value);
+        }
+        Ok(())
+    }
+}
+
+macro_rules! parts {
+    ($($trait:ident { $method:ident => $look:ident($($name:ident: $name_type:ty)?) })*) => {$(
+        impl $trait for Parts<'_> {
+            type Ok = Tested;
+            type Error = Halt;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $name_type,)? value: &T) -> Result<(), Halt> {
+                self.$look($($name,)? value)
+            }
+
+            #[inline]
+            fn end(self) -> Result<Tested, Halt> {
+                Ok(self.found)
+            }
+        }
+    )*};
+}
+
+parts! {
+    SerializeSeq { serialize_element => element() }
+    SerializeTuple { serialize_element => element() }
+    SerializeTupleStruct { serialize_field => element() }
+    SerializeTupleVariant { serialize_field => element() }
+    SerializeStruct { serialize_field => field(name: &'static str) }
+    SerializeStructVariant { serialize_field => field(name: &'static str) }
+}
+
+impl SerializeMap for Parts<'_> {
+    type Ok = Tested;
+    type Error = Halt;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Halt> {
+        let Some((step, _)) = self.next else {
+            return Ok(());
+        };
+        let is_step = |key: Scalar<'_>| match key {
+            Scalar::Text(key) => step.is_name(key),
+            Scalar::Int(key) => step.is_index(key),
+            _ => false,
+        };
+        let part = Part {
+            steps: &[],
+            options: 0,
+            test: &is_step,
+        };
+        self.is_next = key.serialize(part)? == Some(true);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
+        if std::mem::take(&mut self.is_next) {
+            return self.look(value);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn end(self) -> Result<Tested, Halt> {
+        Ok(self.found)
+    }
+}

@@ -1,0 +1,494 @@
+//! Packets of a limited size: what a client needs most, of all that it does not know.
+
+use std::collections::{HashMap, HashSet};
+
+use ecs_engine::Entity;
+
+use super::client::{Client, Content, Listed, ListedOrder, PendingOrder, Shown};
+use super::packet::{CENSUS, EMPTY, ENTITY, Extent, ID, ORDER, PART, Part, Writer};
+use super::packets::Source;
+use super::replicator::SentPart;
+
+/// The lists of sources in a packet: relation, target and sources.
+type Orders = Vec<(usize, Entity, Vec<Entity>)>;
+
+/// Entities that do not fit until a packet counts as full.
+const MISSES: usize = 16;
+
+/// The bounds of priorities, so that no entity waits for ever.
+const PRIORITIES: (f32, f32) = (0.001, 1000.0);
+
+/// Returns a packet of at most so many bytes, or with one value alone.
+pub(super) fn packet(source: &Source<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
+    let withheld = source.due.iter().filter(|due| !**due).count();
+    let room = bytes.saturating_sub(EMPTY + withheld * 2);
+    let mut listed = Listed::default();
+    client.turn = client.turn.wrapping_add(1);
+    let is_first = std::mem::take(&mut client.owes_entity);
+    let (mut taken, mut census) = (0, None);
+    let mut orders = Vec::new();
+    if !is_first {
+        listed.gone = client.take_gone(room / 2, source.clock);
+        taken = listed.gone.len() * ID;
+        let most = (room / 2).saturating_sub(taken + CENSUS) / ID;
+        if most > 0 || taken == 0 {
+            census = client.next_census(most);
+        }
+        listed.counted = census.as_ref().map(|census| (census.first, census.last));
+        taken += census
+            .as_ref()
+            .map_or(0, |census| CENSUS + census.entities.len() * ID);
+        (orders, listed.orders) = source.orders(client, room / 4, taken == 0);
+    }
+    let behind = orders
+        .iter()
+        .map(|order| ORDER + order.2.len() * ID)
+        .sum::<usize>();
+    let writer = Writer::new(
+        source.protocol,
+        source.clock,
+        &listed.gone,
+        census.as_ref(),
+        source.due,
+    );
+    let mut packer = Packer {
+        source,
+        room,
+        // The number of orders, too.
+        most: bytes.saturating_sub(behind + 4),
+        is_empty: taken + behind == 0,
+        owes_entity: false,
+        misses: 0,
+        is_left: vec![false; source.kinds.len()],
+        visited: HashSet::new(),
+        packed: HashSet::new(),
+        parts: HashSet::new(),
+        values: Vec::new(),
+        disturbed: Vec::new(),
+        writer,
+    };
+    packer.pack(client);
+    let Packer {
+        owes_entity,
+        is_left,
+        packed,
+        mut parts,
+        values,
+        disturbed,
+        writer,
+        ..
+    } = packer;
+    client.owes_entity = owes_entity;
+    // A value whose entities the client does not have yet has dead ids there, and is sent again.
+    for (entity, position, value) in values {
+        let is_there = |id: &Entity| {
+            let shown = client.shown(*id);
+            shown.is_none_or(|shown| client.has(shown) || packed.contains(id))
+        };
+        if !value.ids.iter().all(is_there) {
+            parts.remove(&(entity, position));
+        }
+    }
+    listed.parts.extend(parts);
+    for key in disturbed {
+        let order = PendingOrder {
+            since: source.clock,
+            sources: Vec::new(),
+            done: 0,
+        };
+        client.orders.insert(key, order);
+    }
+    for shown in &mut client.shown {
+        if packed.contains(&shown.entity) {
+            (shown.is_sent, shown.waited) = (true, 0.0);
+        }
+    }
+    for (position, rate) in client.rates.iter_mut().enumerate() {
+        if source.due[position] && !is_left[position] {
+            rate.sent = source.frame;
+        }
+    }
+    client.sent(source.clock, Content::Part(listed));
+    writer.finish(&orders)
+}
+
+impl Client {
+    /// Returns the position of what comes first this time in a list of which not all fits. It changes without a pattern, as those of lost
+    /// packets may have one.
+    fn first_of(&self, len: usize) -> usize {
+        let mixed = self.turn.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        mixed as usize % len.max(1)
+    }
+
+    /// Chooses hidden entities that a packet says are gone, those that were said least recently first.
+    fn take_gone(&mut self, room: usize, clock: u64) -> Vec<Entity> {
+        let most = (room / ID).max(1);
+        let hidden = self.hidden.iter();
+        let mut gone: Vec<(u64, u64, Entity)> = hidden
+            .map(|(&entity, hidden)| (hidden.sent, hidden.since, entity))
+            .collect();
+        gone.sort_unstable();
+        gone.truncate(most);
+        let mut gone: Vec<Entity> = gone.into_iter().map(|(_, _, entity)| entity).collect();
+        gone.sort_unstable();
+        for entity in &gone {
+            if let Some(hidden) = self.hidden.get_mut(entity) {
+                hidden.sent = clock;
+            }
+        }
+        gone
+    }
+}
+
+impl Source<'_> {
+    /// Returns what is known of a part of an entity that the client sees.
+    fn part(&self, client: &Client, entity: Entity, position: usize) -> Option<&SentPart> {
+        let found = client
+            .shown
+            .binary_search_by_key(&entity, |shown| shown.entity);
+        let seen = &self.seen[found.ok()?];
+        seen.sent.parts.get(position).and_then(Option::as_ref)
+    }
+
+    /// Chooses pieces of orders. If the packet is empty so far, one is of at least one source.
+    fn orders(
+        &self,
+        client: &mut Client,
+        mut room: usize,
+        mut is_empty: bool,
+    ) -> (Orders, Vec<ListedOrder>) {
+        let mut lists = HashMap::new();
+        for (key, version, sources) in self.orders.lists() {
+            let Some(target) = client.shown(key.1) else {
+                continue;
+            };
+            let known = client.ordered.get(&key).copied().unwrap_or(0);
+            let is_old = version.max(target.since) <= client.confirmed.max(known);
+            if is_old && !client.orders.contains_key(&key) {
+                continue;
+            }
+            let sources = sources.iter().copied();
+            let sources = Vec::from_iter(sources.filter(|&source| client.shown(source).is_some()));
+            if sources.len() > 1 {
+                lists.insert(key, sources);
+            }
+        }
+        client.orders.retain(|key, _| lists.contains_key(key));
+        if client.ordered.len() > 2 * self.orders.len() {
+            client.ordered.retain(|key, _| self.orders.has(key));
+        }
+        let mut keys = Vec::from_iter(lists.keys().copied());
+        keys.sort_unstable();
+        // Another one is the first each time, so that none is left out for ever.
+        let first = client.first_of(keys.len());
+        keys.rotate_left(first);
+        let (mut orders, mut listed) = (Vec::new(), Vec::new());
+        for key in keys {
+            if !is_empty && room < ORDER + ID {
+                break;
+            }
+            let Some(sources) = lists.remove(&key) else {
+                continue;
+            };
+            // When all edges have arrived, each of which comes last at the target.
+            if !sources
+                .iter()
+                .all(|&source| self.has_edges(client, source, key))
+            {
+                continue;
+            }
+            let order = client.orders.entry(key).or_insert(PendingOrder {
+                since: self.clock,
+                sources: Vec::new(),
+                done: 0,
+            });
+            if order.sources != sources {
+                *order = PendingOrder {
+                    since: self.clock,
+                    sources,
+                    done: 0,
+                };
+            }
+            let most = (room.saturating_sub(ORDER) / ID).max(1);
+            let to = (order.done + most).min(order.sources.len());
+            let piece = order.sources[order.done..to].to_vec();
+            room = room.saturating_sub(ORDER + piece.len() * ID);
+            is_empty = false;
+            orders.push((key.0, key.1, piece));
+            listed.push(ListedOrder {
+                key,
+                since: order.since,
+                from: order.done,
+                to,
+            });
+        }
+        orders.sort_unstable_by_key(|order| (order.0, order.1));
+        (orders, listed)
+    }
+
+    /// Returns true if the client has the edges of a source, and the target.
+    fn has_edges(&self, client: &Client, source: Entity, (kind, target): (usize, Entity)) -> bool {
+        let has = |entity| client.shown(entity).filter(|shown| client.has(shown));
+        let part = self.part(client, source, kind);
+        has(target).is_some() && has(source).is_some_and(|source| !client.lacks(source, kind, part))
+    }
+}
+
+/// A packet that is being filled.
+struct Packer<'a> {
+    source: &'a Source<'a>,
+    /// The bytes for content in an empty packet.
+    room: usize,
+    /// The bytes that the packet may have before the orders.
+    most: usize,
+    is_empty: bool,
+    owes_entity: bool,
+    /// The number of entities that did not fit.
+    misses: usize,
+    /// By the position in the protocol: true if something that is due is not in the packet.
+    is_left: Vec<bool>,
+    visited: HashSet<usize>,
+    /// The entities that are in the packet.
+    packed: HashSet<Entity>,
+    /// The parts that the client has when it has the packet; the last position is the entity itself.
+    parts: HashSet<(Entity, u16)>,
+    /// Values with ids.
+    values: Vec<(Entity, u16, &'a Part)>,
+    /// Relations and targets to which edges were added.
+    disturbed: Vec<(usize, Entity)>,
+    writer: Writer,
+}
+
+/// A part of an entity that the client lacks.
+type Lacking<'a> = (usize, Option<&'a Part>);
+
+impl<'a> Packer<'a> {
+    fn pack(&mut self, client: &mut Client) {
+        let mut waiting = Vec::new();
+        for (at, seen) in self.source.seen.iter().enumerate() {
+            let shown = client.shown[at];
+            if client.has(&shown) && !self.lacks_any(client, at) {
+                continue;
+            }
+            let (least, most) = PRIORITIES;
+            // The maximum with what is not a number is the other.
+            let priority = seen.priority.max(least).min(most);
+            let shown = &mut client.shown[at];
+            shown.waited += f64::from(priority);
+            waiting.push((shown.waited, at));
+        }
+        waiting.sort_by(|(a, at_a), (b, at_b)| b.total_cmp(a).then(at_a.cmp(at_b)));
+        let mut is_first = true;
+        for (_, at) in waiting {
+            if self.misses >= MISSES || self.writer.len() + ENTITY > self.most && !self.is_empty {
+                self.leave(client, at);
+                continue;
+            }
+            self.add_with_named(client, at);
+            if std::mem::take(&mut is_first) && self.misses > 0 {
+                self.owes_entity = true;
+            }
+        }
+    }
+
+    /// Notes that nothing of an entity is in the packet.
+    fn leave(&mut self, client: &Client, at: usize) {
+        let shown = &client.shown[at];
+        for position in 0..self.source.kinds.len() {
+            if self.source.due[position] && !self.is_left[position] {
+                let part = self.source.part(client, shown.entity, position);
+                self.is_left[position] = client.lacks(shown, position, part);
+            }
+        }
+    }
+
+    fn lacks_any(&self, client: &Client, at: usize) -> bool {
+        let shown = &client.shown[at];
+        let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
+        due.any(|position| {
+            let parts = &self.source.seen[at].sent.parts;
+            let part = parts.get(position).and_then(Option::as_ref);
+            client.lacks(shown, position, part)
+        })
+    }
+
+    /// Adds an entity, behind those that its edges and values name and that the client does not have.
+    fn add_with_named(&mut self, client: &Client, at: usize) {
+        let mut stack = vec![at];
+        while let Some(&top) = stack.last() {
+            if !self.visited.insert(top) {
+                stack.pop();
+                if !self.packed.contains(&client.shown[top].entity) && self.misses < MISSES {
+                    self.add(client, top);
+                }
+                continue;
+            }
+            for (position, kind) in self.source.kinds.iter().enumerate() {
+                let parts = &self.source.seen[top].sent.parts;
+                let part = parts.get(position).and_then(Option::as_ref);
+                let Some(value) = part.and_then(|part| part.value.as_ref()) else {
+                    continue;
+                };
+                if value.ids.is_empty() || !client.lacks(&client.shown[top], position, part) {
+                    continue;
+                }
+                for named in &value.ids {
+                    let found = client
+                        .shown
+                        .binary_search_by_key(named, |shown| shown.entity);
+                    if let Ok(named) = found
+                        && !self.visited.contains(&named)
+                        && self.is_before(client, named, kind.is_tree(), position)
+                    {
+                        stack.push(named);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns true if an entity comes before what names it.
+    fn is_before(&self, client: &Client, named: usize, is_tree: bool, position: usize) -> bool {
+        let shown = &client.shown[named];
+        !client.has(shown)
+            || is_tree && {
+                let part = self.source.part(client, shown.entity, position);
+                client.lacks(shown, position, part)
+            }
+    }
+
+    /// Adds what the client lacks of an entity, if it fits.
+    fn add(&mut self, client: &Client, at: usize) {
+        let source = self.source;
+        let (seen, shown) = (&source.seen[at], client.shown[at]);
+        let is_new = !client.has(&shown);
+        let mut lacking: Vec<Lacking<'a>> = Vec::new();
+        let mut is_whole = is_new;
+        for position in (0..source.kinds.len()).filter(|&position| source.due[position]) {
+            let part = seen.sent.parts.get(position).and_then(Option::as_ref);
+            if !client.lacks(&shown, position, part) {
+                // What the client has is not said again.
+                is_whole = false;
+                continue;
+            }
+            let value = part.and_then(|part| part.value.as_ref());
+            let is_ready = value.is_none_or(|value| self.is_ready(client, position, value));
+            if is_ready {
+                lacking.push((position, value));
+            } else {
+                (is_whole, self.is_left[position]) = (false, true);
+            }
+        }
+        if lacking.is_empty() && !is_new {
+            return;
+        }
+        let extent = match (is_new, is_whole) {
+            (false, _) => Extent::Changes,
+            (true, true) => Extent::Whole,
+            (true, false) => Extent::Part,
+        };
+        let is_said = |part: &Lacking<'_>| extent != Extent::Whole || part.1.is_some();
+        let size = |part: &Lacking<'_>| PART + part.1.map_or(0, Part::len);
+        let bytes = lacking.iter().filter(|part| is_said(part)).map(size);
+        let bytes = ENTITY + bytes.sum::<usize>();
+        if self.writer.len() + bytes <= self.most {
+            self.write(client, &shown, extent, &lacking);
+            return;
+        }
+        if bytes <= self.room {
+            self.misses += 1;
+            lacking.iter().for_each(|part| self.is_left[part.0] = true);
+            return;
+        }
+        // Larger than any packet: as many values as fit, from another one on each time.
+        let extent = match is_new {
+            true => Extent::Part,
+            false => Extent::Changes,
+        };
+        let first = client.first_of(lacking.len());
+        lacking.rotate_left(first);
+        let mut left = self.most.saturating_sub(self.writer.len() + ENTITY);
+        let mut fitting: Vec<Lacking<'a>> = Vec::new();
+        for part in &lacking {
+            let bytes = size(part);
+            if bytes <= left {
+                left -= bytes;
+                fitting.push(*part);
+            } else {
+                self.is_left[part.0] = true;
+            }
+        }
+        let oversized = lacking
+            .first()
+            .filter(|part| ENTITY + size(part) > self.room);
+        if self.is_empty
+            && let Some(part) = oversized
+        {
+            fitting = vec![*part];
+        } else if fitting.is_empty() && self.is_empty {
+            fitting.extend(lacking.first());
+        }
+        if fitting.is_empty() || oversized.is_some() && !self.is_empty {
+            self.misses += 1;
+        }
+        if !fitting.is_empty() {
+            self.write(client, &shown, extent, &fitting);
+        }
+    }
+
+    /// Returns true if the client has all entities that edges lead to, or the packet has.
+    fn is_ready(&self, client: &Client, position: usize, value: &Part) -> bool {
+        let kind = &self.source.kinds[position];
+        let targets = value.ids[..value.targets as usize].iter();
+        let mut seen = targets.filter_map(|&target| client.shown(target));
+        seen.all(|target| {
+            (client.has(target) || self.packed.contains(&target.entity))
+                && (!kind.is_tree() || self.is_branch_there(client, target, position))
+        })
+    }
+
+    /// Returns true if the client has the edges of an entity of a tree and of all above, or the packet has. Else another edge there might
+    /// close a cycle for a time.
+    fn is_branch_there(&self, client: &Client, from: &Shown, position: usize) -> bool {
+        let mut at = *from;
+        for _ in 0..=self.source.seen.len() {
+            let part = self.source.part(client, at.entity, position);
+            if client.lacks(&at, position, part)
+                && !self.parts.contains(&(at.entity, position as u16))
+            {
+                return false;
+            }
+            let value = part.and_then(|part| part.value.as_ref());
+            let parent = value.and_then(|value| value.ids.first());
+            let Some(parent) = parent.and_then(|&parent| client.shown(parent)) else {
+                return true;
+            };
+            at = *parent;
+        }
+        false
+    }
+
+    fn write(&mut self, client: &Client, shown: &Shown, extent: Extent, parts: &[Lacking<'a>]) {
+        let entity = shown.entity;
+        self.is_empty = false;
+        self.packed.insert(entity);
+        self.parts.insert((entity, self.source.kinds.len() as u16));
+        self.writer.entity(entity, extent);
+        for &(position, value) in parts {
+            self.parts.insert((entity, position as u16));
+            if extent != Extent::Whole || value.is_some() {
+                self.writer.part(position, value);
+            }
+            let Some(value) = value else {
+                continue;
+            };
+            if !value.ids.is_empty() {
+                self.values.push((entity, position as u16, value));
+            }
+            let targets = value.ids[..value.targets as usize].iter();
+            let seen = targets.filter(|&&target| client.shown(target).is_some());
+            self.disturbed
+                .extend(seen.map(|&target| (position, target)));
+        }
+    }
+}

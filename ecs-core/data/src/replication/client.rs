@@ -1,0 +1,395 @@
+//! The knowledge of a client, and the packets on their way to it.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use ecs_engine::Entity;
+
+use super::packet::Census;
+use super::replicator::SentPart;
+
+/// The packets that a client may confirm: those before are as if they were lost.
+const IN_FLIGHT: usize = 1024;
+
+/// The values, despawns and sources that the packets in flight may list together; the oldest packets are as if they were lost beyond.
+const ITEMS: usize = 1 << 16;
+
+#[derive(Default)]
+pub(super) struct Client {
+    /// The entities that the client sees, in ascending order.
+    pub(super) shown: Vec<Shown>,
+    /// Those that it may have, and does not see.
+    pub(super) hidden: HashMap<Entity, Hidden>,
+    /// The indices of which the client may have entities that are not listed as hidden.
+    pub(super) uncounted: Uncounted,
+    /// The clock of the last packet with everything that the client has confirmed.
+    pub(super) confirmed: u64,
+    pub(super) rates: Vec<Rate>,
+    /// The clocks of confirmed packets with a part of everything: by the entity and the position in the protocol, and that of the entity
+    /// itself behind them.
+    known: HashMap<Entity, Vec<u64>>,
+    /// Sources whose order was disturbed by a packet with a part of the edges, or is sent in pieces: by relation and target.
+    pub(super) orders: BTreeMap<(usize, Entity), PendingOrder>,
+    /// The clocks of confirmed packets with the last piece of an order.
+    pub(super) ordered: HashMap<(usize, Entity), u64>,
+    in_flight: VecDeque<InFlight>,
+    /// The sum of what they list.
+    items: usize,
+    /// True if a despawn or an order took the room that an entity needs, which comes first in the next packet.
+    pub(super) owes_entity: bool,
+    /// Counts packets of a limited size.
+    pub(super) turn: u64,
+}
+
+/// An entity that a client sees.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    pub(super) entity: Entity,
+    /// The clock since when it does.
+    pub(super) since: u64,
+    /// True if the client may have it.
+    pub(super) is_sent: bool,
+    /// The sum of its priorities since it was sent last.
+    pub(super) waited: f64,
+}
+
+/// An entity that a client has seen.
+pub(super) struct Hidden {
+    /// The clock since when it does not.
+    pub(super) since: u64,
+    /// The clock of the last packet that says so.
+    pub(super) sent: u64,
+}
+
+/// Indices of entities that are still to be counted: a client despawns what a [`Census`] does not list.
+#[derive(Default)]
+pub(super) struct Uncounted {
+    /// Ascending, with both ends.
+    pub(super) ranges: Vec<(u32, u32)>,
+    /// The clock of its beginning.
+    pub(super) since: u64,
+    /// The index at which the next part begins.
+    pub(super) next: u32,
+}
+
+/// The order of the sources of a target that a client does not have.
+pub(super) struct PendingOrder {
+    /// The clock of the last disturbance.
+    pub(super) since: u64,
+    /// The sources as they were when the first piece was sent.
+    pub(super) sources: Vec<Entity>,
+    /// The number of those that the client has confirmed.
+    pub(super) done: usize,
+}
+
+/// How often a client gets a component.
+#[derive(Clone, Copy)]
+pub(super) struct Rate {
+    pub(super) every: u64,
+    /// The last update with which it was sent.
+    pub(super) sent: u64,
+    /// The clock of the last packet with everything that had it and was confirmed.
+    pub(super) confirmed: u64,
+}
+
+/// A packet that may be confirmed.
+struct InFlight {
+    number: u64,
+    content: Content,
+}
+
+pub(super) enum Content {
+    /// All that the client did not know of these components.
+    All { has: Vec<bool> },
+    /// A part of it.
+    Part(Listed),
+}
+
+/// The content of a packet with a part of everything.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) gone: Vec<Entity>,
+    pub(super) counted: Option<(u32, u32)>,
+    /// Entities with the positions of parts; that behind all is the entity itself.
+    pub(super) parts: Vec<(Entity, u16)>,
+    pub(super) orders: Vec<ListedOrder>,
+}
+
+/// A piece of an order in a packet.
+pub(super) struct ListedOrder {
+    pub(super) key: (usize, Entity),
+    pub(super) since: u64,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+impl Listed {
+    fn len(&self) -> usize {
+        self.gone.len() + self.parts.len() + self.orders.len() + 1
+    }
+}
+
+impl Content {
+    fn len(&self) -> usize {
+        match self {
+            Self::All { .. } => 0,
+            Self::Part(listed) => listed.len(),
+        }
+    }
+}
+
+impl Client {
+    pub(super) fn new(kinds: usize) -> Self {
+        let rate = Rate {
+            every: 1,
+            sent: 0,
+            confirmed: 0,
+        };
+        Self {
+            rates: vec![rate; kinds],
+            ..Self::default()
+        }
+    }
+
+    /// Notes that the client sees these entities, in ascending order, and no others. If it may have more than `most` others, and more
+    /// than it sees, they are not listed any longer.
+    pub(super) fn see(&mut self, entities: impl Iterator<Item = Entity>, clock: u64, most: usize) {
+        let mut before = std::mem::take(&mut self.shown).into_iter().peekable();
+        for entity in entities {
+            while let Some(gone) = before.next_if(|known| known.entity < entity) {
+                self.hide(gone, clock);
+            }
+            let shown = match before.next_if(|known| known.entity == entity) {
+                Some(known) => known,
+                None => Shown {
+                    entity,
+                    since: clock,
+                    is_sent: self.hidden.remove(&entity).is_some()
+                        || !self.uncounted.ranges.is_empty(),
+                    waited: 0.0,
+                },
+            };
+            self.shown.push(shown);
+        }
+        for gone in before {
+            self.hide(gone, clock);
+        }
+        if self.hidden.len() > most.max(self.shown.len()) {
+            self.hidden = HashMap::new();
+            self.uncounted.ranges = vec![(0, u32::MAX)];
+            self.uncounted.since = clock;
+        }
+    }
+
+    fn hide(&mut self, gone: Shown, clock: u64) {
+        self.known.remove(&gone.entity);
+        if gone.is_sent {
+            let hidden = Hidden {
+                since: clock,
+                sent: 0,
+            };
+            self.hidden.insert(gone.entity, hidden);
+        }
+    }
+
+    /// Returns an entity that the client sees.
+    pub(super) fn shown(&self, entity: Entity) -> Option<&Shown> {
+        let found = self
+            .shown
+            .binary_search_by_key(&entity, |shown| shown.entity);
+        found.ok().map(|position| &self.shown[position])
+    }
+
+    fn known(&self, entity: Entity, position: usize) -> u64 {
+        let known = self.known.get(&entity);
+        known.map_or(0, |known| known[position])
+    }
+
+    /// Returns the clock of the last confirmed packet that had what was unknown of a part of an entity.
+    pub(super) fn confirmed(&self, entity: Entity, position: usize) -> u64 {
+        self.rates[position]
+            .confirmed
+            .max(self.known(entity, position))
+    }
+
+    /// Returns true if the client has the entity, which it sees.
+    pub(super) fn has(&self, shown: &Shown) -> bool {
+        shown.since
+            <= self
+                .confirmed
+                .max(self.known(shown.entity, self.rates.len()))
+    }
+
+    /// Returns true if the client does not have this of an entity that it sees.
+    pub(super) fn lacks(&self, shown: &Shown, position: usize, part: Option<&SentPart>) -> bool {
+        let confirmed = self.confirmed(shown.entity, position);
+        let version = part.map_or(0, |part| part.version);
+        if shown.since.max(version) > confirmed {
+            return true;
+        }
+        // An entity that it names may have come into sight, and have another id there.
+        let value = part.and_then(|part| part.value.as_ref());
+        let mut ids = value.iter().flat_map(|value| &value.ids);
+        ids.any(|&id| self.shown(id).is_some_and(|id| id.since > confirmed))
+    }
+
+    /// Returns the components that are due.
+    pub(super) fn due(&self, is_relation: impl Fn(usize) -> bool, frame: u64) -> Vec<bool> {
+        let rates = self.rates.iter().enumerate();
+        rates
+            .map(|(position, rate)| {
+                let is_due = is_relation(position)
+                    || rate.sent == 0
+                    || (rate.every > 0 && rate.sent + rate.every <= frame);
+                is_due && rate.every > 0
+            })
+            .collect()
+    }
+
+    /// Returns what a packet says of all indices that have to be counted.
+    pub(super) fn census_of_all(&self) -> Option<Census> {
+        if self.uncounted.ranges.is_empty() {
+            return None;
+        }
+        let entities = self.shown.iter().map(|shown| shown.entity);
+        Some(Census {
+            first: 0,
+            last: u32::MAX,
+            entities: entities.collect(),
+        })
+    }
+
+    /// Returns what a packet says of the next indices that have to be counted, with at most so many entities.
+    pub(super) fn next_census(&mut self, most: usize) -> Option<Census> {
+        let uncounted = &mut self.uncounted;
+        let next = uncounted.next;
+        let ahead = uncounted.ranges.iter().find(|range| range.1 >= next);
+        let &(first, last) = ahead.or(uncounted.ranges.first())?;
+        let first = if next <= last { first.max(next) } else { first };
+        let shown = self.shown.iter().map(|shown| shown.entity);
+        let mut entities: Vec<Entity> = shown
+            .filter(|entity| (first..=last).contains(&entity.index()))
+            .collect();
+        entities.sort_unstable_by_key(|entity| entity.index());
+        let mut end = last;
+        if let Some(behind) = entities.get(most.max(1)) {
+            end = behind.index() - 1;
+            entities.truncate(most.max(1));
+        }
+        uncounted.next = end.wrapping_add(1);
+        Some(Census {
+            first,
+            last: end,
+            entities,
+        })
+    }
+
+    /// Notes that a packet was made.
+    pub(super) fn sent(&mut self, number: u64, content: Content) {
+        self.items += content.len();
+        self.in_flight.push_back(InFlight { number, content });
+        while self.in_flight.len() > IN_FLIGHT || (self.items > ITEMS && self.in_flight.len() > 1) {
+            let lost = self.in_flight.pop_front();
+            self.items -= lost.map_or(0, |lost| lost.content.len());
+        }
+    }
+
+    /// Notes that the client has applied a packet. Returns false if it is not in flight.
+    pub(super) fn acknowledge(&mut self, number: u64) -> bool {
+        let found = self
+            .in_flight
+            .binary_search_by_key(&number, |packet| packet.number);
+        let Some(packet) = found.ok().and_then(|at| self.in_flight.remove(at)) else {
+            return false;
+        };
+        self.items -= packet.content.len();
+        match packet.content {
+            Content::All { has } => self.confirm_all(number, &has),
+            Content::Part(listed) => self.confirm_part(number, listed),
+        }
+        true
+    }
+
+    fn confirm_all(&mut self, number: u64, has: &[bool]) {
+        self.confirmed = number;
+        let rates = self.rates.iter_mut().zip(has);
+        for (rate, _) in rates.filter(|(_, has)| **has) {
+            rate.confirmed = number;
+        }
+        self.hidden.retain(|_, hidden| hidden.since > number);
+        if self.uncounted.since <= number {
+            self.uncounted.ranges.clear();
+        }
+        self.orders.retain(|_, order| order.since > number);
+        let rates = &self.rates;
+        self.known.retain(|_, known| {
+            let mut all = known.iter().zip(rates.iter().map(|rate| rate.confirmed));
+            known[rates.len()] > number || all.any(|(known, all)| *known > all)
+        });
+        // What was sent before is known, or was not sent with this one, as it was not due.
+        let mut items = 0;
+        self.in_flight.retain(|packet| {
+            let stays = packet.number > number || matches!(packet.content, Content::Part(_));
+            items += if stays { packet.content.len() } else { 0 };
+            stays
+        });
+        self.items = items;
+    }
+
+    fn confirm_part(&mut self, number: u64, listed: Listed) {
+        for gone in &listed.gone {
+            if self
+                .hidden
+                .get(gone)
+                .is_some_and(|hidden| hidden.since <= number)
+            {
+                self.hidden.remove(gone);
+            }
+        }
+        if let Some(counted) = listed.counted
+            && self.uncounted.since <= number
+        {
+            self.uncounted.ranges = without(&self.uncounted.ranges, counted);
+        }
+        let kinds = self.rates.len();
+        for (entity, position) in listed.parts {
+            let since = self.shown(entity).map(|shown| shown.since);
+            // Else it went out of sight meanwhile.
+            if since.is_some_and(|since| since <= number) {
+                let known = self.known.entry(entity);
+                let known = known.or_insert_with(|| vec![0; kinds + 1]);
+                let known = &mut known[usize::from(position)];
+                *known = number.max(*known);
+            }
+        }
+        for piece in listed.orders {
+            let Some(order) = self.orders.get_mut(&piece.key) else {
+                continue;
+            };
+            if (order.since, order.done) == (piece.since, piece.from) {
+                order.done = piece.to;
+                if order.done == order.sources.len() {
+                    self.orders.remove(&piece.key);
+                    self.ordered.insert(piece.key, number);
+                }
+            }
+        }
+    }
+}
+
+/// Returns ranges without the indices of one.
+fn without(ranges: &[(u32, u32)], (first, last): (u32, u32)) -> Vec<(u32, u32)> {
+    let mut left = Vec::new();
+    for &(from, to) in ranges {
+        if to < first || from > last {
+            left.push((from, to));
+            continue;
+        }
+        if from < first {
+            left.push((from, first - 1));
+        }
+        if to > last {
+            left.push((last + 1, to));
+        }
+    }
+    left
+}

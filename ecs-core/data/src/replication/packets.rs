@@ -1,0 +1,209 @@
+//! The packets of a client.
+
+use ecs_engine::Entity;
+
+use super::budget;
+use super::client::{Client, Content};
+use super::order::Orders;
+use super::packet::{Extent, Writer};
+use super::replicator::{ClientId, Replicator, Sent};
+use super::{Kind, NoSuchClient};
+
+/// The content to choose from for a packet.
+pub(super) struct Source<'a> {
+    pub(super) protocol: u64,
+    pub(super) kinds: &'a [Kind],
+    pub(super) orders: &'a Orders,
+    /// The entities that the client sees, in ascending order.
+    pub(super) seen: &'a [Seen<'a>],
+    /// The components that are due.
+    pub(super) due: &'a [bool],
+    /// The number of the packet.
+    pub(super) clock: u64,
+    pub(super) frame: u64,
+}
+
+/// An entity that a client sees.
+pub(super) struct Seen<'a> {
+    pub(super) entity: Entity,
+    pub(super) sent: &'a Sent,
+    pub(super) priority: f32,
+}
+
+impl Replicator {
+    /// Returns the packet of the last update for a client: all that it does not know yet of the entities that it sees.
+    ///
+    /// An entity that it sees no longer is despawned there. O(values of all entities that are sent).
+    ///
+    /// # Errors
+    /// If there is no such client.
+    pub fn packet(
+        &mut self,
+        client: ClientId,
+        mut sees: impl FnMut(Entity) -> bool,
+    ) -> Result<Vec<u8>, NoSuchClient> {
+        self.packet_within(client, usize::MAX, |entity| sees(entity).then_some(1.0))
+    }
+
+    /// Returns a packet of at most so many bytes: what the client does not know yet and is most important. What does not fit comes with
+    /// the next ones, of this frame or of later ones.
+    ///
+    /// The function returns the priority of an entity, or `None` if the client does not see it. Priorities add up until the entity is
+    /// sent: one of 3 is sent three times as often as one of 1, and none waits for ever. They count as at least 0.001 and at most 1,000.
+    /// Entities that an entity names and the client does not have come before it.
+    ///
+    /// * An entity comes as a whole, and its changes together, if they fit into one packet; else value by value.
+    /// * An edge comes when the client has the entity that it leads to, or in the same packet; in a tree, when it has those above too.
+    /// * Ids inside of values are dead ones until the client has the entities; the value is sent again then.
+    /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each when the
+    ///   one before is confirmed.
+    /// * A value that is larger than a packet is sent in one of its own, which is larger: compare the length. So is the
+    ///   smallest part of a packet if the budget is below some 64 bytes.
+    ///
+    /// ```
+    /// use ecs_core::data::{Protocol, Replica, Replicator};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.place", track)]
+    /// struct Place(f32, f32);
+    ///
+    /// let protocol = Protocol::new().with::<Place>();
+    /// let (mut world, mut server) = (World::new(), Replicator::new(protocol.clone()));
+    /// let hero = world.spawn(Place(0.0, 0.0));
+    /// world.spawn_batch((0..500).map(|n| Place(n as f32, 0.0)));
+    /// let client = server.connect();
+    ///
+    /// let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+    /// let mut packets = 0;
+    /// while replica.entities().count() < 501 {
+    ///     server.update(&world)?;
+    ///     let priority = |entity| Some(if entity == hero { 10.0 } else { 1.0 });
+    ///     let packet = server.packet_within(client, 1_200, priority)?;
+    ///     assert!(packet.len() <= 1_200);
+    ///     replica.apply(&mut copy, &packet)?;
+    ///     assert!(replica.local(hero).is_some());
+    ///     server.acknowledge(client, replica.applied())?;
+    ///     packets += 1;
+    /// }
+    /// assert!(packets < 25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// O(values of all entities that are sent), like [`packet`](Self::packet). While not all fits, a client has a number for each
+    /// component of each entity.
+    ///
+    /// # Errors
+    /// If there is no such client.
+    pub fn packet_within(
+        &mut self,
+        client: ClientId,
+        bytes: usize,
+        mut priority: impl FnMut(Entity) -> Option<f32>,
+    ) -> Result<Vec<u8>, NoSuchClient> {
+        let mut seen = Vec::new();
+        // Before anything is changed, as the function may panic.
+        for (&entity, sent) in &self.entities {
+            if let Some(priority) = priority(entity) {
+                seen.push(Seen {
+                    entity,
+                    sent,
+                    priority,
+                });
+            }
+        }
+        let client = self
+            .clients
+            .get_mut(&client)
+            .ok_or(NoSuchClient { client })?;
+        self.clock += 1;
+        let kinds = &self.protocol.kinds;
+        let entities = seen.iter().map(|seen| seen.entity);
+        client.see(entities, self.clock, self.max_gone);
+        let due = client.due(|kind| kinds[kind].edges.is_some(), self.frame);
+        let source = Source {
+            protocol: self.id,
+            kinds,
+            orders: &self.orders,
+            seen: &seen,
+            due: &due,
+            clock: self.clock,
+            frame: self.frame,
+        };
+        Ok(match source.all(client, bytes) {
+            Some(packet) => packet,
+            None => budget::packet(&source, client, bytes),
+        })
+    }
+
+    /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns false
+    /// if it has confirmed that one before, or no such packet was made for it, or one of the last 1,024 that made it superfluous has been confirmed: no
+    /// number that a client sends does harm.
+    ///
+    /// # Errors
+    /// If there is no such client.
+    pub fn acknowledge(&mut self, client: ClientId, packet: u64) -> Result<bool, NoSuchClient> {
+        let found = self.clients.get_mut(&client);
+        let found = found.ok_or(NoSuchClient { client })?;
+        Ok(found.acknowledge(packet))
+    }
+}
+
+impl Source<'_> {
+    /// Returns a packet with all that a client does not know, unless it has more bytes.
+    fn all(&self, client: &mut Client, bytes: usize) -> Option<Vec<u8>> {
+        let mut gone = Vec::from_iter(client.hidden.keys().copied());
+        gone.sort_unstable();
+        let census = client.census_of_all();
+        let mut writer = Writer::new(self.protocol, self.clock, &gone, census.as_ref(), self.due);
+        let mut edges = Vec::new();
+        for (seen, shown) in self.seen.iter().zip(&client.shown) {
+            if writer.len() > bytes {
+                return None;
+            }
+            let is_whole = !client.has(shown);
+            let mut is_begun = is_whole;
+            if is_begun {
+                writer.entity(seen.entity, Extent::Whole);
+            }
+            for position in (0..self.kinds.len()).filter(|&position| self.due[position]) {
+                let part = seen.sent.parts.get(position).and_then(Option::as_ref);
+                let value = part.and_then(|part| part.value.as_ref());
+                // The client may have a value from before it saw the entity, of which the whole entity said nothing.
+                if is_whole && value.is_none() || !is_whole && !client.lacks(shown, position, part)
+                {
+                    continue;
+                }
+                if !is_begun {
+                    writer.entity(seen.entity, Extent::Changes);
+                    is_begun = true;
+                }
+                writer.part(position, value);
+                if self.kinds[position].edges.is_some() {
+                    edges.push((position, seen.entity));
+                }
+            }
+        }
+        edges.sort_unstable();
+        let is_disturbed = |key: &(usize, Entity)| client.orders.contains_key(key);
+        let since = |entity| client.shown(entity).map(|shown| shown.since);
+        let tails = self
+            .orders
+            .tails(since, client.confirmed, &edges, is_disturbed);
+        let packet = writer.finish(&tails);
+        if packet.len() > bytes {
+            return None;
+        }
+        for shown in &mut client.shown {
+            (shown.is_sent, shown.waited) = (true, 0.0);
+        }
+        for (rate, _) in client.rates.iter_mut().zip(self.due).filter(|at| *at.1) {
+            rate.sent = self.frame;
+        }
+        client.owes_entity = false;
+        let has = self.due.to_vec();
+        client.sent(self.clock, Content::All { has });
+        Some(packet)
+    }
+}

@@ -1,0 +1,283 @@
+//! Entities that are enabled again: what readers have missed meanwhile counts as changed now.
+//!
+//! Loops leave out disabled entities, so a reader that runs while an entity is disabled does not see what has changed, and afterwards
+//! the ticks of these changes are older than its last run. So each removal of a component that disables writes the current tick over
+//! such ticks. Which ones are these? A component that disables is tracked, so the moment is known at which it came. All that was
+//! written since then is one of them. What was written before is, too, if a reader had not run since when the entity was disabled.
+//! That is known if readers say so at the first run at which they leave the entity out: one number is compared in each lock of
+//! tracked values, and all else is done in those locks only that follow a moment at which entities were disabled.
+
+use alloc::vec::Vec;
+
+use super::{CompactTicks, Frozen, Storage};
+use crate::component::ComponentId;
+use crate::entity::{Entity, Location, TableId};
+use crate::meta::ConstTypeId;
+use crate::sync::{Mutex, PoisonError};
+use crate::tick::{CompactTick, Tick};
+
+/// When entities were disabled, and which readers had not run since what came before.
+#[derive(Default)]
+pub(super) struct Disablings {
+    /// The last moment at which an entity was disabled, or a later one.
+    latest: Tick,
+    late_readers: Mutex<Vec<LateReaders>>,
+}
+
+/// The readers of a type that left out entities which they could have seen at the run before.
+struct LateReaders {
+    of: ConstTypeId,
+    runs: Vec<Run>,
+}
+
+/// A run of a reader, and the run before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    last: Tick,
+    now: Tick,
+}
+
+impl LateReaders {
+    /// The maximum number of runs that are kept apart.
+    const RUNS: usize = 64;
+
+    /// Adds a run. Those that saw later changes and left out nothing more are superfluous from then on.
+    fn add(&mut self, new: Run) {
+        let covers = |a: Run, b: Run| a.last <= b.last && a.now >= b.now;
+        if self.runs.iter().any(|&run| covers(run, new)) {
+            return;
+        }
+        self.runs.retain(|&run| !covers(new, run));
+        if self.runs.len() == Self::RUNS {
+            // One that covers the two oldest ones: more may be shown again than was missed, and never less.
+            let oldest = self.runs.remove(0);
+            let next = &mut self.runs[0];
+            next.last = next.last.min(oldest.last);
+            next.now = next.now.max(oldest.now);
+        }
+        self.runs.push(new);
+    }
+
+    /// Returns the tick of the last changes that all readers have seen of an entity that was disabled at a moment.
+    fn all_seen(&self, disabled: Tick) -> Tick {
+        let left_out = self.runs.iter().filter(|run| run.now >= disabled);
+        let last = left_out.map(|run| run.last).min();
+        last.unwrap_or(disabled).min(disabled.before())
+    }
+}
+
+impl Storage {
+    /// Notes that an entity is being disabled.
+    #[inline]
+    pub(crate) fn note_disabled(&mut self) {
+        self.disablings.latest = self.clock.next();
+    }
+
+    /// Returns true if an entity may have been disabled since the last run of a reader.
+    #[inline]
+    pub(crate) fn any_disabled_since(&self, last: Tick) -> bool {
+        last < self.disablings.latest
+    }
+
+    /// Notes that a reader of tracked values, which ran last at `last`, runs now, and leaves out entities that were
+    /// [disabled since](Self::any_disabled_since).
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_late_reader(&self, of: &ConstTypeId, last: Tick, now: Tick) {
+        let mut all = self.disablings.late_readers.lock();
+        let all = all.as_mut().unwrap_or_else(PoisonError::get_mut);
+        let run = Run { last, now };
+        match all.iter_mut().find(|readers| readers.of == *of) {
+            Some(readers) => readers.add(run),
+            None => all.push(LateReaders {
+                of: *of,
+                runs: alloc::vec![run],
+            }),
+        }
+    }
+
+    /// Shows what readers have missed of an entity, which is about to move to another table, if it loses a component that disables.
+    #[inline]
+    pub(super) fn show_missed(&mut self, entity: Entity, from: TableId, to: TableId) {
+        if self.is_disabled(from)
+            && let Some(at) = self.entities.get(entity)
+        {
+            debug_assert_eq!(at.table, from);
+            self.show_missed_at(entity, at, to);
+        }
+    }
+
+    /// Like [`show_missed`](Self::show_missed), for all entities of a table.
+    pub(crate) fn show_all_missed(&mut self, from: TableId, to: TableId) {
+        if self.is_disabled(from) {
+            for row in 0..self.table(from).len() {
+                let at = Location {
+                    table: from,
+                    row: row as u32,
+                };
+                self.show_missed_at(self.table(from).entities()[row], at, to);
+            }
+        }
+    }
+
+    fn show_missed_at(&mut self, entity: Entity, at: Location, to: TableId) {
+        let storage = Frozen::of(self);
+        let leaving = storage.table(at.table).tracked().filter(|&component| {
+            let store = storage.store(component);
+            store.info.disables && store.column(to).is_null()
+        });
+        let moments = leaving.filter_map(|component| {
+            let ticks = storage.store(component).ticks_of(entity, at)?;
+            // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+            Some(storage.clock.tick_of(unsafe { ticks.added.read() }))
+        });
+        let Some(disabled) = moments.min() else {
+            return;
+        };
+        let now = storage.clock.between();
+        let in_table = storage.table(at.table).tracked();
+        for component in in_table.chain(storage.sparse_of(entity)) {
+            let store = storage.store(component);
+            // Those who read a component that disables see disabled entities.
+            if !store.info.tracked || store.info.disables {
+                continue;
+            }
+            if let Some(ticks) = store.ticks_of(entity, at) {
+                let seen = storage.clock.seen(storage.all_seen(component, disabled));
+                // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+                unsafe { renew(ticks, seen, now) };
+            }
+        }
+    }
+
+    /// Notes that a component of an entity is about to be turned on, or off; shows what those have missed who leave out what is off.
+    pub(crate) fn note_turning(
+        &mut self,
+        entity: Entity,
+        [component, toggle]: [ComponentId; 2],
+        is_on: bool,
+    ) {
+        if !is_on {
+            self.note_disabled();
+            return;
+        }
+        let Some(at) = self.entities.get(entity) else {
+            return;
+        };
+        let storage = Frozen::of(self);
+        let ticks_of = |component| storage.store(component).ticks_of(entity, at);
+        if let Some(ticks) = ticks_of(component)
+            && let Some(of_toggle) = ticks_of(toggle)
+        {
+            // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+            let turned_off = storage.clock.tick_of(unsafe { of_toggle.changed.read() });
+            let seen = storage.clock.seen(storage.all_seen(component, turned_off));
+            // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+            unsafe { renew(ticks, seen, storage.clock.between()) };
+        }
+    }
+
+    fn all_seen(&self, component: ComponentId, disabled: Tick) -> Tick {
+        let all = self.disablings.late_readers.lock();
+        let all = all.unwrap_or_else(PoisonError::into_inner);
+        let ident = self.store(component).info.more.ident;
+        match all.iter().find(|readers| readers.of == *ident) {
+            Some(readers) => readers.all_seen(disabled),
+            None => disabled.before(),
+        }
+    }
+
+    /// Checks that no entity was disabled unnoted.
+    #[cfg(feature = "validate")]
+    pub(super) fn check_disablings(&self) {
+        for (index, table) in self.tables.iter().enumerate() {
+            for component in table.tracked() {
+                let store = self.store(component);
+                if store.info.disables && table.len() > 0 {
+                    let first = store.ticks(index as TableId).added;
+                    for row in 0..table.len() {
+                        // SAFETY: the table has the row, and so its column of ticks.
+                        let added = unsafe { first.add(row) };
+                        // SAFETY: initialised, and written by structural changes only, for which the storage is borrowed
+                        // exclusively.
+                        let added = self.clock.tick_of(unsafe { added.read() });
+                        // Those before the oldest tick that rows can have are not known exactly.
+                        assert!(
+                            added <= self.disablings.latest || added.get() == self.clock.base() + 1,
+                            "entities that were disabled are noted"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes the current tick over those that are later than what all readers have seen.
+///
+/// # Safety
+/// The pointers are valid for the ticks of a tracked value, which no other code accesses now.
+unsafe fn renew(ticks: CompactTicks, seen: CompactTick, now: CompactTick) {
+    // SAFETY: valid and not accessed otherwise by the caller's contract.
+    if unsafe { ticks.added.read() } > seen {
+        // SAFETY: valid and not accessed otherwise by the caller's contract.
+        unsafe { ticks.add(now) };
+    // SAFETY: valid and not accessed otherwise by the caller's contract.
+    } else if unsafe { ticks.changed.read() } > seen {
+        // SAFETY: valid and not accessed otherwise by the caller's contract.
+        unsafe { ticks.change(now) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::component::{Component, Disabled};
+
+    fn readers(runs: &[(u64, u64)]) -> LateReaders {
+        let mut readers = LateReaders {
+            of: Disabled::IDENTITY.ident(),
+            runs: vec![],
+        };
+        for &(last, now) in runs {
+            let [last, now] = [last, now].map(Tick::new);
+            readers.add(Run { last, now });
+        }
+        readers
+    }
+
+    fn all_seen(readers: &LateReaders, disabled: u64) -> u64 {
+        readers.all_seen(Tick::new(disabled)).get()
+    }
+
+    #[test]
+    fn what_came_before_the_last_run_is_seen() {
+        assert_eq!(all_seen(&readers(&[]), 7), 6);
+        let two = readers(&[(5, 10), (8, 12)]);
+        assert_eq!(all_seen(&two, 9), 5, "both ran then");
+        assert_eq!(all_seen(&two, 11), 8, "the first one had run before");
+        assert_eq!(all_seen(&two, 13), 12, "they run later");
+        assert_eq!(all_seen(&two, 4), 3, "they ran before");
+    }
+
+    #[test]
+    fn runs_that_say_nothing_more_are_dropped() {
+        assert_eq!(readers(&[(5, 10), (8, 12), (4, 13)]).runs.len(), 1);
+        assert_eq!(readers(&[(4, 13), (5, 10)]).runs.len(), 1);
+    }
+
+    #[test]
+    fn many_runs_show_more_and_never_less() {
+        let runs: Vec<_> = (0..1000).map(|n| (n * 10, n * 10 + 15)).collect();
+        let many = readers(&runs);
+        assert_eq!(many.runs.len(), LateReaders::RUNS);
+        for disabled in 1..10_000 {
+            let exact = runs.iter().filter(|run| run.1 >= disabled);
+            let exact = exact.map(|run| run.0).min().unwrap().min(disabled - 1);
+            assert!(all_seen(&many, disabled) <= exact);
+        }
+        assert_eq!(all_seen(&many, 9_700), 9_690);
+    }
+}
