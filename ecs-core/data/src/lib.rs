@@ -32,6 +32,7 @@ mod template;
 mod types;
 mod undo;
 mod value;
+mod verify;
 mod world_data;
 
 pub use by_name::ByNameError;
@@ -57,6 +58,7 @@ pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};
 pub use value::Value;
+pub use verify::VerifyError;
 pub use world_data::WorldData;
 
 /// Items that generated code names.

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use ecs_engine::Entity;
 use ecs_engine::component::StorageKind;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::Session;
+use ecs_engine::entity::session::{Others, Session};
 use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
@@ -25,6 +25,7 @@ use super::contents::{Component, Contents, Table};
 use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::kept;
+use crate::numbers::Numbers;
 use crate::saved::DataCodec;
 
 /// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
@@ -82,8 +83,16 @@ type TargetOrders = Vec<(u32, Vec<u32>)>;
 impl Save<'_> {
     /// Returns the entities as trees.
     pub(crate) fn row_trees(&self) -> Result<RowTrees, SaveError> {
+        self.row_trees_by(None)
+    }
+
+    /// Returns the entities as trees, in which ids are these numbers, or those of the save.
+    pub(crate) fn row_trees_by(&self, numbers: Option<&Numbers>) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
-        let session = self.session(&contents);
+        let session = match numbers {
+            Some(numbers) => numbers.session(Others::Dead(&numbers.dead)),
+            None => self.session(&contents),
+        };
         let edges = self.edges(&contents);
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let all = Rows {

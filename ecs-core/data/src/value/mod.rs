@@ -85,7 +85,7 @@ pub enum Value {
     Map(Vec<(Value, Value)>),
 }
 
-/// What stands in place of a value that is missing.
+/// A value for where there is none.
 pub(crate) static NULL: Value = Value::Null;
 
 impl Value {
