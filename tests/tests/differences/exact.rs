@@ -136,6 +136,54 @@ fn edges_that_stay_keep_their_places_among_the_sources() {
 }
 
 #[test]
+fn a_replica_has_the_order_of_sources() {
+    use ecs_core::data::{Protocol, Replica, Replicator};
+
+    let protocol = || {
+        Protocol::new()
+            .with::<Gold>()
+            .with_relation::<Likes>()
+            .with_relation::<Follows>()
+    };
+    let mut world = World::new();
+    let all = [1, 2, 3, 4].map(|n| world.spawn(Gold(n)));
+    let [a, b, c, d] = all;
+    for (source, target) in [(a, c), (a, b), (d, c)] {
+        world.relate(source, Likes(1), target).unwrap();
+        world.relate(source, Follows(1), target).unwrap();
+    }
+    let mut server = Replicator::new(protocol());
+    let client = server.connect();
+    let (mut here, mut replica) = (World::new(), Replica::new(protocol()));
+    here.spawn(());
+    let changes: [&dyn Fn(&mut World); 4] = [
+        &|_| {},
+        &|world| world.relate(a, Likes(1), d).unwrap(),
+        &|world| world.relate(a, Likes(7), c).unwrap(),
+        &|world| world.relate(a, Follows(7), b).unwrap(),
+    ];
+    for change in changes {
+        change(&mut world);
+        server.update(&world).unwrap();
+        let packet = server.packet(client, |_| true).unwrap();
+        replica.apply(&mut here, &packet).unwrap();
+        server.acknowledge(client, replica.applied()).unwrap();
+        let known: std::collections::HashMap<_, _> = replica
+            .entities()
+            .map(|(server, here)| (here, server))
+            .collect();
+        for (here_id, server_id) in &known {
+            let sources = here.get::<Sources<Likes>>(*here_id);
+            let sources = sources.map(|it| it.iter().map(|id| known[&id]).collect::<Vec<_>>());
+            let expected = world
+                .get::<Sources<Likes>>(*server_id)
+                .map(|it| it.to_vec());
+            assert_eq!(sources, expected);
+        }
+    }
+}
+
+#[test]
 fn another_order_of_sources_alone_is_a_difference() {
     let mut world = World::new();
     let [root, list] = [(); 2].map(|()| world.spawn(()));
@@ -348,6 +396,12 @@ fn required_components_are_there_as_they_were() {
     empty.check_invariants();
     assert!(empty.has::<Speed>(whole) && !empty.has::<Speed>(bare));
     assert!(empty.has::<Sprite>(whole) && empty.has::<Sprite>(bare));
+    // Clones of entities, in the same world and in another one.
+    let copies = cloner.entities(&mut empty, [bare, whole]).unwrap();
+    assert!(!empty.has::<Speed>(copies.pairs[0].1) && empty.has::<Speed>(copies.pairs[1].1));
+    assert!(empty.has::<Sprite>(copies.pairs[0].1));
+    let copies = cloner.entities_into(&world, [bare], &mut empty).unwrap();
+    assert!(!empty.has::<Speed>(copies.root()) && empty.has::<Sprite>(copies.root()));
     // An entity that stays, too.
     let before = cloner.world(&world).unwrap();
     world.insert(plain, Car(3)).unwrap();

@@ -330,7 +330,7 @@ fn make(world: &mut World, history: &History, change: &Change) {
     }
 }
 
-/// What a world has, by other means than a hash: values, edges, and the order of both ends.
+/// Describes a world by other means than a hash: values, edges, and the order of both ends.
 fn describe(world: &World) -> BTreeMap<Entity, String> {
     let list = |sources: Option<&[Entity]>| format!("{:?}", sources.unwrap_or_default());
     let mut all = BTreeMap::new();
@@ -476,7 +476,9 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
     }
     // As one merged step.
     let mut merged = Undo::with(differ.clone(), 3);
-    diff_all(&diffs, &mut merged);
+    for diff in &diffs {
+        merged.merge(diff.clone()).unwrap();
+    }
     let mut copy = with_observers(cloner.world(&states[last]).unwrap());
     let is_one = merged.done().len() == 1;
     assert_eq!(merged.undo(&mut copy).unwrap(), is_one);
@@ -495,13 +497,7 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
     }
 }
 
-fn diff_all(diffs: &[Diff], merged: &mut Undo) {
-    for diff in diffs {
-        merged.merge(diff.clone()).unwrap();
-    }
-}
-
-/// How many worlds the random program tries: `ECS_WORLDS=2000` for a long run.
+/// The number of worlds that the random program tries: `ECS_WORLDS=2000` for a long run.
 fn worlds() -> u32 {
     let worlds = std::env::var("ECS_WORLDS");
     worlds

@@ -226,10 +226,14 @@ fn command(world: &mut World, entity: Entity, queue: impl FnOnce(&mut EntityComm
 }
 
 /// Readers may see more than they have missed of an entity that is enabled, or whose component is turned on: what one of them has
-/// missed.
-fn note_again(readers: &mut [Reader], kind: usize, entity: Entity) {
+/// missed, be it something that was shown again.
+fn note_again(readers: &mut [Reader], kind: usize, entity: Entity, is_toggle: bool) {
     let is_of_kind = |reader: &Reader| reader.kind == kind;
-    let missed = |reader: &Reader| is_of_kind(reader) && reader.unseen.contains(&entity);
+    let missed = |reader: &Reader| {
+        let left_out = is_of_kind(reader) && (reader.only_on || !is_toggle);
+        let all = [&reader.unseen, &reader.again];
+        left_out && all.iter().any(|those| those.contains(&entity))
+    };
     if readers.iter().any(missed) {
         let readers = readers.iter_mut().filter(|reader| is_of_kind(reader));
         readers.for_each(|reader| _ = reader.again.insert(entity));
@@ -386,7 +390,7 @@ impl Program {
                 continue;
             }
             for kind in 0..KINDS {
-                note_again(&mut self.readers, kind, other);
+                note_again(&mut self.readers, kind, other, false);
             }
         }
     }
@@ -488,7 +492,7 @@ impl Program {
                 };
                 let plain = self.model.get_mut(&entity).unwrap();
                 if plain.values[2].is_some() && !std::mem::replace(&mut plain.is_on, on) && on {
-                    note_again(&mut self.readers, 2, entity);
+                    note_again(&mut self.readers, 2, entity, true);
                 }
                 match (on, by_command) {
                     (true, false) => _ = self.world.turn_on::<Shield>(entity),

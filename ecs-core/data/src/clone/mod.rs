@@ -14,7 +14,7 @@ use crate::types;
 
 /// Clones entities, and says what of them.
 ///
-/// A copy has all components of the original, and its edges: those between cloned entities lead from copy to copy, with their
+/// A copy has the components of the original, no more and no fewer, and its edges: those between cloned entities lead from copy to copy, with their
 /// values and in their order. Sources of a clone that are not cloned stay with the original.
 ///
 /// Ids inside of values are those of copies where they were ids of cloned entities. Values with ids are written and read by
@@ -25,8 +25,10 @@ use crate::types;
 ///
 /// * In the same world they stay. So the copy of a child is a child of the same parent, behind its other children.
 /// * In another world edges end, and ids are an error, or [dead](Self::dangling).
+/// * In a copy of a [whole world](Self::world) they are the same.
 ///
-/// All components have to be `data`, unless they are [left out](Self::without). Hooks and observers are called when all copies
+/// All components have to be `data`, unless they are [left out](Self::without). Those that others of an entity
+/// [require](ecs_engine::component::Required) are made then. Hooks and observers are called when all copies
 /// are there. An error, and a `Clone` that panics, leave the world as it was.
 ///
 /// ```
@@ -151,7 +153,7 @@ impl Cloner {
         let list = distinct(entities);
         let source = Source::List(&list);
         let (template, _) = Template::take(world, &source, &self.left_out, Outside::Same)?;
-        spawned(list, template, world)
+        spawned(list, template, &self.left_out, world)
     }
 
     /// Clones an entity and those that are below it in a relation, inside of their world.
@@ -179,7 +181,7 @@ impl Cloner {
         let list = distinct(entities);
         let source = Source::List(&list);
         let (template, _) = Template::take(from, &source, &self.left_out, self.outside())?;
-        spawned(list, template, to)
+        spawned(list, template, &self.left_out, to)
     }
 
     /// Clones an entity and those that are below it in a relation into another world.
@@ -204,9 +206,10 @@ impl Cloner {
     /// reader may still have to read: readers of the copy begin with the oldest of these.
     ///
     /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
-    /// observers are not cloned. New entities get the ids that they would get in the original. Ids of entities that are not alive
-    /// become dead ones, which no entity ever has. Reserved entities are cloned when they have their rows, after the next
-    /// [`flush`](World::flush).
+    /// observers are not cloned. New entities get the ids that they would get in the original, and entities that are reserved there
+    /// are reserved in the copy. Ids inside of values are the same, those of entities that are gone too: these are not issued again,
+    /// neither there nor in the copy. So the copy has the same [hash](crate::WorldData::hash), and their
+    /// [difference](crate::WorldData::diff) is empty.
     ///
     /// # Errors
     /// See [`CloneError`].
@@ -236,7 +239,7 @@ pub(crate) fn copy_of(
     known.dedup_by_key(|data| data.type_id());
     let resources = template::resources(world, &known, &ids)?;
     let mut staged = template.stage(1, &ids, Vec::new())?;
-    staged.make_only(left_out.not_data, left_out.components.clone());
+    left_out.make_missing(&mut staged);
     for (name, value) in resources {
         staged.add_resource(name, value);
     }
@@ -283,8 +286,13 @@ fn distinct(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     list
 }
 
-fn spawned(list: Vec<Entity>, template: Template, world: &mut World) -> Result<Cloned, CloneError> {
-    let copies = template.spawn(world, 1, Vec::new())?;
+fn spawned(
+    list: Vec<Entity>,
+    template: Template,
+    left_out: &LeftOut,
+    world: &mut World,
+) -> Result<Cloned, CloneError> {
+    let copies = template.spawn(world, 1, Vec::new(), Some(left_out))?;
     let pairs = list.into_iter().zip(copies).collect();
     Ok(Cloned { pairs })
 }

@@ -74,7 +74,10 @@ impl<'a> Copies<'a> {
     /// # Errors
     /// See [`CloneError`]. The world is as it was then.
     pub fn spawn(self, world: &mut World) -> Result<Vec<Entity>, CloneError> {
-        let ids = self.template.clone().spawn(world, self.n, self.overrides)?;
+        let ids = self
+            .template
+            .clone()
+            .spawn(world, self.n, self.overrides, None)?;
         let size = self.template.len();
         if size == 1 && self.remembered.is_none() {
             return Ok(ids);

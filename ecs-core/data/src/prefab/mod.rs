@@ -202,7 +202,9 @@ impl Prefab {
     /// See [`CloneError`].
     pub fn to_world(&self) -> Result<World, CloneError> {
         let mut world = World::new();
-        self.template.clone().spawn(&mut world, 1, Vec::new())?;
+        self.template
+            .clone()
+            .spawn(&mut world, 1, Vec::new(), None)?;
         Ok(world)
     }
 }

@@ -86,7 +86,8 @@ pub enum Dangling {
     /// The save fails, with an error that names the entity and the component.
     #[default]
     Refuse,
-    /// It is read back as an id that no entity ever has.
+    /// It is read back as an id that no entity ever has, in any world. Different ones are read as different ids, and the same one as
+    /// the same in all values of the save; so a map by ids keeps all of its entries.
     Dead,
 }
 

@@ -12,7 +12,7 @@ mod values;
 
 use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
-use ecs_engine::staging::Edge;
+use ecs_engine::staging::{Edge, Staged};
 
 pub use error::CloneError;
 pub(crate) use single::clone_row;
@@ -89,4 +89,11 @@ pub(crate) struct LeftOut {
     pub(crate) components: Vec<ComponentId>,
     /// Leaves out what is not data, which is an error otherwise.
     pub(crate) not_data: bool,
+}
+
+impl LeftOut {
+    /// Lets only those required components be made that were left out, as all others are staged that there were.
+    pub(crate) fn make_missing(&self, staged: &mut Staged) {
+        staged.make_only(self.not_data, self.components.clone());
+    }
 }

@@ -5,19 +5,21 @@ use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, StageError, Stag
 use ecs_engine::{Entity, World};
 
 use super::values::Values;
-use super::{CloneError, Template};
+use super::{CloneError, LeftOut, Template};
 use crate::column::Moving;
 
 impl Template {
     /// Spawns `n` copies, and returns their entities, one copy after the other. Entity 0 of copy `k` gets value `k` of each
     /// of the overrides.
     ///
-    /// Hooks and observers are called when all are there.
+    /// Missing required components are made; of entities that are just `copied`, only those that were left out there. Hooks
+    /// and observers are called when all are there.
     pub(crate) fn spawn(
         self,
         world: &mut World,
         n: usize,
         overrides: Vec<ErasedColumn>,
+        copied: Option<&LeftOut>,
     ) -> Result<Vec<Entity>, CloneError> {
         let count = self.len().checked_mul(n);
         let count = count.filter(|&count| u32::try_from(count).is_ok());
@@ -25,7 +27,10 @@ impl Template {
             entities: usize::MAX,
         })?;
         let ids = world.next_ids(count)?;
-        let staged = self.stage(n, &ids, overrides)?;
+        let mut staged = self.stage(n, &ids, overrides)?;
+        if let Some(left_out) = copied {
+            left_out.make_missing(&mut staged);
+        }
         world.commit(staged, &ids)?;
         world.announce(&ids);
         Ok(ids)
