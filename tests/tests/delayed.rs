@@ -139,3 +139,147 @@ fn a_system_delays_and_a_step_of_the_schedule_counts() {
         assert_eq!(world.len(), expected);
     }
 }
+
+#[derive(Resource, Default)]
+struct Made(Vec<&'static str>);
+
+fn note(what: &'static str) -> impl FnOnce(&mut World) + Send + 'static {
+    move |world| world.resource_mut::<Made>().0.push(what)
+}
+
+fn made(world: &World) -> String {
+    std::mem::take(&mut world.resource_mut::<Made>().0).join(" ")
+}
+
+const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+#[system]
+fn delay_once(mut commands: Commands, mut done: Local<bool>) {
+    if !std::mem::replace(&mut *done, true) {
+        commands.delay(Delay::Runs(1), note("next run"));
+        commands.delay(Delay::Runs(3), note("third run"));
+        commands.delay(Delay::Time(ms(25)), note("25 ms"));
+    }
+}
+
+#[test]
+fn an_app_makes_delayed_changes_at_the_start_of_a_frame_by_the_time_of_the_game() {
+    for label in [false, true] {
+        let mut app = App::new();
+        app.insert_resource(Made::default());
+        if label {
+            app.add_systems(Update, delay_once);
+        } else {
+            app.fixed_step(ms(10)).add_systems(FixedUpdate, delay_once);
+            app.add_schedule("by hand").add_systems("by hand", || {});
+            app.add_systems(
+                Update,
+                ecs_core::from_fn(|world: &mut World| world.run_schedule("by hand").unwrap()),
+            );
+        }
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "");
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "next run");
+        app.world_mut().resource_mut::<Time>().pause();
+        app.update_by(ms(10));
+        app.update_by(ms(10));
+        assert_eq!(
+            made(app.world()),
+            "third run",
+            "frames count while it is paused"
+        );
+        app.world_mut().resource_mut::<Time>().resume();
+        app.world_mut().resource_mut::<Time>().set_scale(0.5);
+        app.update_by(ms(10));
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "", "20 ms by now");
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "25 ms");
+    }
+}
+
+#[test]
+fn runs_of_a_schedule_count_by_the_time_that_the_world_has() {
+    // The time of the game, however many schedules run in a frame.
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    let (mut first, mut second) = (Schedule::new(), Schedule::new());
+    first.add(delay_once);
+    let mut frame = |world: &mut World| {
+        world.resource_mut::<Time>().advance(ms(10));
+        first.run(world).unwrap();
+        second.run(world).unwrap();
+        made(world)
+    };
+    assert_eq!(
+        [0; 4].map(|_| frame(&mut world)),
+        ["next run", "third run", "", "25 ms"]
+    );
+    // That of frames.
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(ecs_core::schedule::FrameTime { delta: ms(10) });
+    let mut inside = Schedule::new();
+    inside.add(delay_once);
+    let mut frame = Schedule::new();
+    frame.add(inside);
+    let mut run = |world: &mut World| {
+        frame.run(world).unwrap();
+        made(world)
+    };
+    assert_eq!(
+        [0; 4].map(|_| run(&mut world)),
+        ["", "next run", "", "third run 25 ms"]
+    );
+    // That of the system.
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    let mut frame = Schedule::new();
+    frame.add(delay_once);
+    frame.run(&mut world).unwrap();
+    frame.run(&mut world).unwrap();
+    let start = std::time::Instant::now();
+    made(&world);
+    while !made(&world).contains("25 ms") {
+        std::thread::yield_now();
+        frame.run(&mut world).unwrap();
+        assert!(start.elapsed() < ms(10_000));
+    }
+    assert!(start.elapsed() >= ms(20), "after {:?}", start.elapsed());
+}
+
+#[test]
+fn a_run_inside_of_a_run_does_not_count() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.delay(Delay::Runs(3), note("third run"));
+    let mut inner = Schedule::new();
+    inner.add(|| {});
+    let mut outer = Schedule::new();
+    outer.add(ecs_core::from_fn(move |world: &mut World| {
+        inner.run(world).unwrap();
+        inner.run(world).unwrap();
+    }));
+    for expected in ["", "", "third run", ""] {
+        outer.run(&mut world).unwrap();
+        assert_eq!(made(&world), expected);
+    }
+}
+
+#[test]
+fn a_program_that_counts_by_itself_counts_alone() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    assert_eq!(world.advance_delayed(ms(5)), 0);
+    let mut frame = Schedule::new();
+    frame.add(delay_once);
+    frame.run(&mut world).unwrap();
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "");
+    assert_eq!(world.advance_delayed(ms(30)), 2);
+    assert_eq!(made(&world), "next run 25 ms");
+}

@@ -849,3 +849,54 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_state_of_the_world_that_no_transitions_name_follows_requests() {
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    struct Level(u8);
+    let level = |world: &World| world.resource::<State<Level>>().get().0;
+    let mut world = World::new();
+    world.add_state(Level(1));
+    let goes = world.spawn(DespawnOnExit(Level(1)));
+    let mut frame = Schedule::new();
+    frame.add(Transitions::new());
+    frame.run(&mut world).unwrap();
+    world.resource_mut::<NextState<Level>>().set(Level(1));
+    frame.run(&mut world).unwrap();
+    assert!(world.contains(goes));
+    world.resource_mut::<NextState<Level>>().set(Level(2));
+    frame.run(&mut world).unwrap();
+    assert_eq!(level(&world), 2);
+    assert!(!world.contains(goes));
+    // Added later, and beside another one that has handlers.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    struct Other(u8);
+    world.add_state(Other(1));
+    let mut others = Transitions::new();
+    others.on_enter(Other(2), |mut entered: ResMut<u32>| *entered += 1);
+    let mut second = Schedule::new();
+    second.add(others);
+    world.insert_resource(0_u32);
+    second.prepare(&mut world).unwrap();
+    world.resource_mut::<NextState<Other>>().set(Other(2));
+    world.resource_mut::<NextState<Level>>().set(Level(3));
+    frame.run(&mut world).unwrap();
+    assert_eq!(level(&world), 3);
+    assert_eq!(
+        *world.resource::<State<Other>>().get(),
+        Other(1),
+        "the other step does it"
+    );
+    second.run(&mut world).unwrap();
+    assert_eq!(*world.resource::<u32>(), 1);
+}
+
+#[test]
+fn an_app_changes_a_state_that_was_added_to_its_world() {
+    let mut app = App::new();
+    app.world_mut().add_state(1_u8);
+    app.update_by(std::time::Duration::ZERO);
+    app.world_mut().resource_mut::<NextState<u8>>().set(2);
+    app.update_by(std::time::Duration::ZERO);
+    assert_eq!(*app.world().resource::<State<u8>>().get(), 2);
+}

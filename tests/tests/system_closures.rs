@@ -232,13 +232,15 @@ fn the_world_runs_a_closure_and_returns_its_value() {
 }
 
 #[test]
-fn locals_of_a_closure_start_anew_in_each_run_by_the_world() {
+fn locals_of_a_closure_live_from_run_to_run_by_the_world() {
     let mut world = world();
     let count = |mut calls: Local<u32>| {
         *calls += 1;
         *calls
     };
-    assert_eq!((world.run(count), world.run(count)), (1, 1));
+    assert_eq!((world.run(count), world.run(count)), (1, 2));
+    assert_eq!(world.run(count.into_value()), 1, "a value has its own");
+    assert_eq!(world.run(count), 3);
 }
 
 #[test]
@@ -290,4 +292,84 @@ fn plain_functions_of_parameters_are_systems_too() -> Result<(), ScheduleError> 
     frame.run(&mut world)?;
     assert_eq!(world.resource::<Log>().0, "ppn");
     Ok(())
+}
+
+#[test]
+fn a_closure_that_is_run_once_a_frame_goes_on_where_it_was() {
+    #[derive(Component)]
+    #[component(track)]
+    struct Hp(u32);
+    let mut world = World::new();
+    world.add_event::<u32>();
+    let hero = world.spawn(Hp(0));
+    let mut seen = Vec::new();
+    for n in 0..3_u32 {
+        world.send_event(n);
+        world.get_mut::<Hp>(hero).unwrap().0 = n;
+        let body = world.spawn(Hp(0));
+        world.despawn(body).unwrap();
+        // It borrows, so it has no `'static` type.
+        world.run(
+            |mut events: EventReader<u32>,
+             changed: Query<&Hp, Changed<Hp>>,
+             added: Query<&Hp, Added<Hp>>,
+             mut gone: Removed<Hp>,
+             mut runs: Local<u32>| {
+                *runs += 1;
+                let events: Vec<u32> = events.read().copied().collect();
+                seen.push((
+                    events,
+                    changed.iter().count(),
+                    added.iter().count(),
+                    gone.read().count(),
+                    *runs,
+                ));
+            },
+        );
+    }
+    let expected = [
+        (vec![0], 1, 1, 0, 1),
+        (vec![1], 1, 0, 1, 2),
+        (vec![2], 1, 0, 1, 3),
+    ];
+    assert_eq!(seen, expected);
+    // Another closure, and another world, begin anew.
+    assert_eq!(
+        world.run(|mut events: EventReader<u32>| events.read().count()),
+        1,
+        "the last one, as the others were read by all"
+    );
+    let read = |world: &mut World| world.run(|mut events: EventReader<u32>| events.read().count());
+    let mut other = World::new();
+    other.send_event(1_u32);
+    world.send_event(2_u32);
+    assert_eq!(
+        [read(&mut world), read(&mut world), read(&mut other)],
+        [1, 0, 1]
+    );
+    // It starts anew after a panic.
+    let mut calls = |panics: bool| {
+        let run = || {
+            world.run(|mut runs: Local<u32>| {
+                *runs += 1;
+                assert!(!panics);
+                *runs
+            })
+        };
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).ok()
+    };
+    assert_eq!(
+        [false, false, true, false].map(&mut calls),
+        [Some(1), Some(2), None, Some(1)]
+    );
+}
+
+#[test]
+fn a_closure_that_is_run_ten_thousand_times_registers_one_reader() {
+    let mut world = World::new();
+    world.add_event::<u32>();
+    for _ in 0..10_000 {
+        world.run(|_: EventReader<u32>| {});
+    }
+    assert_eq!(world.resource::<ecs_core::Events<u32>>().readers(), 1);
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use ecs_core::app::fixed_update;
 use ecs_core::app::{on_timer, once_after};
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::in_state;
+use ecs_core::schedule::{NextState, Transitions};
 use proptest::prelude::*;
 
 const fn ms(ms: u64) -> Duration {
@@ -231,7 +233,7 @@ fn in_fixed_steps_timer_conditions_follow_the_steps() {
 }
 
 #[test]
-fn the_time_of_a_timer_condition_stands_still_while_an_earlier_condition_is_false() {
+fn a_period_that_ends_while_another_condition_is_false_is_made_up_for_in_any_order() {
     let frames_of = |mut frame: Schedule| {
         let mut world = world();
         let mut with = Vec::new();
@@ -247,19 +249,48 @@ fn the_time_of_a_timer_condition_stands_still_while_an_earlier_condition_is_fals
         with
     };
     let on = |on: Res<bool>| *on;
-    let mut after = Schedule::new();
-    after.add(count.run_if(on).run_if(on_timer(ms(10))));
-    assert_eq!(frames_of(after), [3, 5]);
-    // As the first one it goes on; the period that ends while the other one is false is not made up for.
-    let mut first = Schedule::new();
-    first.add(count.run_if(on_timer(ms(10))).run_if(on));
-    assert_eq!(frames_of(first), [3, 5]);
-    let mut first = Schedule::new();
-    first.add(count.run_if(on_timer(ms(15))).run_if(on));
-    assert_eq!(frames_of(first), [5]);
-    let mut after = Schedule::new();
-    after.add(count.run_if(on).run_if(on_timer(ms(15))));
-    assert_eq!(frames_of(after), [4]);
+    for (period, expected) in [(10, vec![3, 5]), (15, vec![3, 5]), (30, vec![5])] {
+        let mut after = Schedule::new();
+        after.add(count.run_if(on).run_if(on_timer(ms(period))));
+        assert_eq!(frames_of(after), expected);
+        let mut first = Schedule::new();
+        first.add(count.run_if(on_timer(ms(period))).run_if(on));
+        assert_eq!(frames_of(first), expected);
+        let mut both = Schedule::new();
+        both.add(count.run_if(on_timer(ms(period)).and(on)));
+        assert_eq!(frames_of(both), expected);
+    }
+    let mut once = Schedule::new();
+    once.add(count.run_if(once_after(ms(10))).run_if(on));
+    assert_eq!(frames_of(once), [3]);
+}
+
+#[test]
+fn the_time_of_a_timer_condition_stands_still_while_its_system_sleeps() {
+    for state_first in [false, true] {
+        let mut frame = Schedule::new();
+        if state_first {
+            frame.add(count.run_if(in_state(true)).run_if(on_timer(ms(10))));
+        } else {
+            frame.add(count.run_if(on_timer(ms(10))).run_if(in_state(true)));
+        }
+        let mut world = world();
+        let mut states = Transitions::new();
+        states.add_state(false);
+        let mut screens = Schedule::new();
+        screens.add(states);
+        let mut with = Vec::new();
+        for i in 0..8 {
+            if i == 3 {
+                world.resource_mut::<NextState<bool>>().set(true);
+            }
+            screens.run(&mut world).unwrap();
+            if !frames_with_a_run(&mut frame, &mut world, &[5]).is_empty() {
+                with.push(i);
+            }
+        }
+        assert_eq!(with, [4, 6]);
+    }
 }
 
 #[test]

@@ -187,21 +187,21 @@ fn a_system_that_waits_for_another_condition_reads_all_later() {
 }
 
 #[test]
-fn the_first_condition_that_is_false_decides() {
-    check!(
-        read::<'a'>.run_if(every(3)).run_if(in_state(Game)),
-        "a1 a2 a3"
-    );
-    check!(read::<'a'>.run_if(in_state(Game)).run_if(|| true), "a3");
+fn a_system_sleeps_if_one_of_its_conditions_is_about_states_and_false() {
+    let open = |log: Res<Log>| log.0.is_empty();
+    let shut = |log: Res<Log>| !log.0.is_empty();
+    check!(read::<'a'>.run_if(open).run_if(in_state(Game)), "a3");
+    check!(read::<'a'>.run_if(in_state(Game)).run_if(open), "a3");
+    // Three turns in which it is awake.
     check!(
         read::<'a'>.run_if(in_state(Mode::Easy)).run_if(every(3)),
         "a1 a2 a3"
     );
-    // That of the tuple comes first.
     check!(
         (read::<'a'>.run_if(in_state(Game)), read::<'b'>).run_if(every(3)),
-        "a1 a2 a3 b1 b2 b3"
+        "a3 b1 b2 b3"
     );
+    check!(read::<'a'>.run_if(shut).run_if(in_state(Game)), "");
 }
 
 #[test]

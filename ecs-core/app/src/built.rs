@@ -43,6 +43,8 @@ impl Built {
         let names = labels.iter().map(|(label, _)| format!("{label:?}"));
         let mut frame = Schedule::of_parts(names.collect());
         let mut startup = Schedule::new();
+        // Those that were added to the world alone change too.
+        let states = states.or_else(|| world.has_states().then(Transitions::new));
         let mut states = checked(states, world, problems);
         for (part, named) in lists.into_iter().enumerate() {
             let Named {

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ecs_engine::resource::Res;
-use ecs_engine::system::{ConditionSource, IntoCondition, from_fn};
+use ecs_engine::system::{
+    ConditionSource, IntoCondition, Remember, Remembered, Turn, TurnLocal, TurnMemory, from_fn,
+};
 
 use crate::time::Time;
 use crate::timer::Timer;
@@ -11,13 +13,13 @@ use crate::timer::Timer;
 /// True once per `period` of [`Time`].
 ///
 /// Follows the time where it is evaluated: in a fixed step that of the steps, slower where the time is scaled down, and
-/// never true while it is paused. Nothing is rounded away: the evaluations at which it is true stay in time with the
-/// period however long frames are. If several periods pass in one frame it is true once in that frame; a
+/// not at all while it is paused. Nothing is rounded away: the runs stay in time with the period however long frames are. If several periods pass in one frame it is true once in that frame; a
 /// [`Timer`] says how many there were.
 ///
-/// The condition counts the time of the frames in which it is evaluated. While an earlier condition of the system is
-/// false, or a schedule around it does not run, its time stands still. Where the period is to go on meanwhile, put it
-/// first: `run_if(on_timer(period)).run_if(in_state(Screen::Game))`.
+/// A period that ends while another condition of the system is false is not lost: the system runs as soon as all are true,
+/// and the next period ends when it would have. In whatever order they are written, the time stands still while the system
+/// sleeps because of a [state](ecs_engine::schedule::conditions::in_state), or while a schedule around it does not run.
+/// Where it is to go on meanwhile, keep a [`Timer`] in a resource.
 ///
 /// ```
 /// use core::time::Duration;
@@ -50,16 +52,51 @@ pub fn on_timer(period: Duration) -> ConditionSource {
     finishes(Timer::repeating(period)).named(name)
 }
 
-/// True at one evaluation: the first one when `delay` of [`Time`] has passed.
+/// True when `delay` of [`Time`] has passed, until the system has run once.
 ///
-/// Counts the time of the frames in which it is evaluated, as [`on_timer`] does.
+/// Counts the time as [`on_timer`] does.
 pub fn once_after(delay: Duration) -> ConditionSource {
     let name = format!("once_after({delay:?})");
     finishes(Timer::once(delay)).named(name)
 }
 
 /// True where the time finishes the timer.
-fn finishes(mut timer: Timer) -> ConditionSource {
-    let tick = move |time: Res<Time>| timer.tick(time.delta()).just_finished();
-    from_fn(tick).into_condition()
+fn finishes(timer: Timer) -> ConditionSource {
+    let ask = move |time: Res<Time>, count: TurnLocal<Count>| count.0.ask(timer, time.delta());
+    // The timer that it begins with.
+    from_fn(ask).into_condition().without_captured()
+}
+
+/// The time that the turns of a condition have counted.
+#[derive(Default)]
+struct Count {
+    elapsed: Duration,
+    /// True if the timer has finished for good.
+    is_done: bool,
+    /// True if it has finished and no system has run since.
+    is_due: bool,
+    /// The timer at the end of this turn.
+    next: Option<Timer>,
+}
+
+impl Count {
+    fn ask(&mut self, timer: Timer, delta: Duration) -> bool {
+        let next = self.next.insert(timer.after(self.elapsed, self.is_done));
+        next.tick(delta).just_finished() || self.is_due
+    }
+}
+
+impl TurnMemory for Count {
+    fn settle(&mut self, turn: Turn) {
+        if let (Some(timer), true) = (self.next.take(), turn.is_awake()) {
+            (self.elapsed, self.is_done) = timer.progress();
+            self.is_due = !turn.ran() && (self.is_due || timer.just_finished());
+        }
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.elapsed));
+        remember(Remembered::value(&mut self.is_done));
+        remember(Remembered::value(&mut self.is_due));
+    }
 }

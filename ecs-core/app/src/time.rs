@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ecs_engine::Resource;
+use ecs_engine::command::set_game_clock;
 use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::world::World;
 
 use crate::progress::Progress;
 
@@ -57,6 +59,12 @@ pub struct Time {
 
 impl Resource for Time {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
+}
+
+/// Returns the time of the frame, also inside fixed steps: the clock of delayed commands.
+fn of_frame(world: &World) -> Option<Duration> {
+    let time = world.resources().try_borrow::<Time>().ok()?;
+    Some(time.outside.first().unwrap_or(&time.now).elapsed)
 }
 
 impl Default for Time {
@@ -207,6 +215,7 @@ impl Time {
     /// An app does this. Loops of your own call it before they run the schedule of a frame, with the result of
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
+        set_game_clock(of_frame);
         // Left there if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;

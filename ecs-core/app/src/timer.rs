@@ -76,6 +76,17 @@ impl Timer {
         timer
     }
 
+    /// Returns the timer at a later moment.
+    pub(crate) fn after(mut self, elapsed: Duration, done: bool) -> Self {
+        (self.elapsed, self.done) = (elapsed, done);
+        self
+    }
+
+    /// Returns what [`after`](Self::after) takes.
+    pub(crate) fn progress(&self) -> (Duration, bool) {
+        (self.elapsed, self.done)
+    }
+
     /// Lets time pass, unless the timer is paused or has finished for good; returns the timer, to be asked.
     pub fn tick(&mut self, delta: Duration) -> &Self {
         self.times_finished = 0;

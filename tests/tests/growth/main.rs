@@ -17,12 +17,13 @@
 mod data;
 mod engine;
 mod harness;
+mod readers;
 mod replication;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, replication::ROWS];
+const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, readers::ROWS, replication::ROWS];
 
 #[test]
 fn memory_grows_as_each_row_says() {

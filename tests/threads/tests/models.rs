@@ -43,6 +43,11 @@ fn readers_of_removals_may_register_before_their_log() {
 }
 
 #[test]
+fn readers_may_go_while_others_come() {
+    models::log::readers_may_go_while_others_come();
+}
+
+#[test]
 fn jobs_run_once_and_after_those_that_they_wait_for() {
     models::run::jobs_run_once_and_after_those_that_they_wait_for();
 }

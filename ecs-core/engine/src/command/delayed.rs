@@ -2,22 +2,79 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::sync::Weak;
 use core::fmt;
 use core::time::Duration;
 
 use super::Commands;
+#[cfg(feature = "std")]
+use crate::clock::Instant;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
-use crate::sync::{Mutex, PoisonError};
+use crate::sync::{Mutex, OnceLock, PoisonError};
 use crate::world::World;
 
 /// The delay of a command; see [`Commands::delay`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delay {
-    /// A number of calls of [`World::advance_delayed`]: the next one is number 1.
+    /// A number of runs: the change is made at the start of a run, and the next one is number 1.
+    ///
+    /// In an app these are frames.
     Runs(u64),
-    /// The time that passes by the calls of [`World::advance_delayed`].
+    /// A time. The change is made at the start of the first run at which it has passed.
+    ///
+    /// It is the time of the game, where the world has one (`Time`): it stands still while that is paused, is as fast as it is
+    /// scaled, and counts frames as a whole, also for systems in fixed steps. Without one it is the sum of
+    /// [`FrameTime`](crate::schedule::FrameTime), and without that the time of the system's clock.
     Time(Duration),
+}
+
+/// A function that returns the time of the game in a world that has one.
+type GameClock = fn(&World) -> Option<Duration>;
+
+/// Set by the package that has a time of the game, and the same for all worlds.
+static GAME_CLOCK: OnceLock<GameClock> = OnceLock::new();
+
+/// Says how the time of the game is read; the first call counts.
+#[doc(hidden)]
+#[inline]
+pub fn set_game_clock(clock: GameClock) {
+    GAME_CLOCK.get_or_init(|| clock);
+}
+
+/// A clock, and what it showed.
+#[derive(Clone, Copy)]
+enum Reading {
+    Game(Duration),
+    #[cfg(feature = "std")]
+    System(Instant),
+}
+
+impl Reading {
+    /// Reads the time of the game, if there is one.
+    fn of_game(world: &World) -> Option<Self> {
+        let clock = GAME_CLOCK.get()?;
+        clock(world).map(Self::Game)
+    }
+
+    /// Reads the clock of the system, if there is one.
+    fn of_system() -> Option<Self> {
+        #[cfg(feature = "std")]
+        return Some(Self::System(Instant::now()));
+        #[cfg(not(feature = "std"))]
+        None
+    }
+
+    /// Returns the time since an earlier reading of the same clock.
+    fn since(self, earlier: Self) -> Duration {
+        match (earlier, self) {
+            (Self::Game(earlier), Self::Game(now)) => now.saturating_sub(earlier),
+            #[cfg(feature = "std")]
+            (Self::System(earlier), Self::System(now)) => now - earlier,
+            #[cfg(feature = "std")]
+            _ => Duration::ZERO,
+        }
+    }
 }
 
 /// A function that waits.
@@ -28,6 +85,10 @@ type Waiting = Box<dyn FnOnce(&mut World) + Send>;
 struct Queues {
     runs: u64,
     time: Duration,
+    /// The reading up to which the time is counted.
+    read: Option<Reading>,
+    /// True if the program counts runs and time itself.
+    by_hand: bool,
     /// The number of functions so far, which orders those of one run or time.
     count: u64,
     by_run: BTreeMap<(u64, u64), Waiting>,
@@ -35,6 +96,14 @@ struct Queues {
 }
 
 impl Queues {
+    /// Counts the time up to a reading.
+    fn advance_to(&mut self, now: Option<Reading>) {
+        if let (Some(earlier), Some(now)) = (self.read, now) {
+            self.time = self.time.saturating_add(now.since(earlier));
+        }
+        self.read = now;
+    }
+
     /// Takes the next function that is due, among those that were delayed before number `end`: those that wait for runs first.
     fn take(&mut self, end: u64) -> Option<Waiting> {
         let mut due = self.by_run.range(..=(self.runs, u64::MAX));
@@ -83,7 +152,12 @@ impl fmt::Debug for Delayed {
 }
 
 impl<D> Commands<'_, D> {
-    /// Defers a change by some runs or some time: [`World::advance_delayed`] counts both, and makes it.
+    /// Defers a change by some runs or some time.
+    ///
+    /// Runs of schedules count both, and make the changes that are due before anything else, in an app at the start of a
+    /// frame; see [`Delay`]. A schedule that is run inside of a run of another one, as a step or by hand, does not
+    /// count. A program that runs no schedule, or has a clock of its own, calls [`World::advance_delayed`]: from the first
+    /// call on, that alone counts in this world.
     ///
     /// ```
     /// use std::time::Duration;
@@ -102,14 +176,14 @@ impl<D> Commands<'_, D> {
     ///     });
     /// }
     ///
-    /// let mut world = World::new();
-    /// world.run(explode);
+    /// let mut app = App::new();
+    /// app.add_systems(Startup, explode);
     /// let frame = Duration::from_millis(20);
-    /// world.advance_delayed(frame);
-    /// world.advance_delayed(frame);
-    /// assert_eq!(world.query::<&Explosion>().count(), 1);
-    /// world.advance_delayed(frame);
-    /// assert_eq!(world.query::<&Explosion>().count(), 0);
+    /// app.update_by(frame);
+    /// app.update_by(frame);
+    /// assert_eq!(app.world().query::<&Explosion>().count(), 1);
+    /// app.update_by(frame);
+    /// assert_eq!(app.world().query::<&Explosion>().count(), 0);
     /// ```
     ///
     /// The delay begins when the command is applied. A function cannot be copied: snapshots and saves leave out
@@ -122,10 +196,19 @@ impl<D> Commands<'_, D> {
 impl World {
     /// Defers a change by some runs or some time; see [`Commands::delay`]. O(log commands that wait).
     pub fn delay(&mut self, delay: Delay, command: impl FnOnce(&mut World) + Send + 'static) {
-        if !self.contains_resource::<Delayed>() {
-            self.insert_resource(Delayed::default());
-        }
-        self.resource::<Delayed>().with(|queues| {
+        // From now on runs look for what is delayed.
+        self.outer_run.get_or_insert_with(|| Weak::<()>::new());
+        let game = Reading::of_game(self);
+        self.delayed().with(|queues| {
+            match (game, queues.read) {
+                _ if queues.by_hand => {}
+                (Some(game), _) => queues.advance_to(Some(game)),
+                #[cfg(feature = "std")]
+                (None, Some(Reading::System(_))) => {
+                    queues.advance_to(Some(Reading::System(Instant::now())));
+                }
+                (None, _) => {}
+            }
             let number = queues.count;
             queues.count += 1;
             match delay {
@@ -145,20 +228,76 @@ impl World {
     ///
     /// Changes that wait for runs come first, in the order of their runs, then those that wait for times, in the order of
     /// these; those of one run or time in the order in which they were delayed. What they delay themselves waits at least for
-    /// the next call. To be called once per frame or step, such as in a system: in an app, with the delta of its `Time`.
+    /// the next call.
+    ///
+    /// For programs that count by themselves: from the first call on, runs of schedules do not count in this world.
+    ///
+    /// ```
+    /// use ecs_core::command::Delay;
+    /// use ecs_core::prelude::*;
+    /// use std::time::Duration;
+    ///
+    /// let mut world = World::new();
+    /// world.delay(Delay::Time(Duration::from_millis(30)), |world| _ = world.spawn(()));
+    /// assert_eq!(world.advance_delayed(Duration::from_millis(20)), 0);
+    /// assert_eq!(world.advance_delayed(Duration::from_millis(20)), 1);
+    /// assert_eq!(world.len(), 1);
+    /// ```
     ///
     /// # Panics
     /// If a change panics. It is gone then, and the others are made by the next call.
     pub fn advance_delayed(&mut self, elapsed: Duration) -> usize {
-        let Some(delayed) = self.get_resource::<Delayed>() else {
-            return 0;
-        };
-        let end = delayed.with(|queues| {
+        self.delayed().with(|queues| {
+            queues.by_hand = true;
             queues.runs += 1;
             queues.time = queues.time.saturating_add(elapsed);
-            queues.count
         });
-        drop(delayed);
+        self.make_delayed()
+    }
+
+    /// Counts a run of a schedule, and makes the delayed changes that are due, unless the program does so. `frame` is the length of
+    /// the frame for worlds without a time of the game.
+    #[inline(never)]
+    pub(crate) fn count_run(&mut self, frame: Option<Duration>) {
+        if !self.contains_resource::<Delayed>() {
+            return;
+        }
+        let game = Reading::of_game(self);
+        let now = match (game, frame) {
+            (None, None) => Reading::of_system(),
+            _ => game,
+        };
+        let counts = self.delayed().with(|queues| {
+            if queues.by_hand {
+                return false;
+            }
+            queues.runs += 1;
+            match (now, frame) {
+                (None, Some(frame)) => {
+                    queues.time = queues.time.saturating_add(frame);
+                    queues.read = None;
+                }
+                _ => queues.advance_to(now),
+            }
+            true
+        });
+        if counts {
+            self.make_delayed();
+        }
+    }
+
+    /// Returns what is delayed, which is a resource from now on.
+    fn delayed(&mut self) -> &mut Delayed {
+        if !self.contains_resource::<Delayed>() {
+            self.insert_resource(Delayed::default());
+        }
+        let delayed = self.resources_mut().get_mut();
+        delayed.expect("inserted above")
+    }
+
+    /// Makes the changes that are due, but those that are delayed meanwhile.
+    fn make_delayed(&mut self) -> usize {
+        let end = self.delayed().with(|queues| queues.count);
         let mut made = 0;
         loop {
             let delayed = self.get_resource::<Delayed>();

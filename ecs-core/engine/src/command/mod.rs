@@ -13,6 +13,8 @@ mod tests;
 mod world_ext;
 
 pub use commands::Commands;
+#[doc(hidden)]
+pub use delayed::set_game_clock;
 pub use delayed::{Delay, Delayed};
 pub use entity::EntityCommands;
 #[cfg(feature = "parallel")]

@@ -426,6 +426,19 @@ impl Entities {
         }
     }
 
+    /// Frees a reserved entity that was [taken](Self::take_reserved) and cannot be placed: its id becomes invalid.
+    pub(crate) fn give_up(&mut self, entity: Entity) {
+        debug_assert!(self.awaits_place(entity));
+        let next = match entity.generation() {
+            generation if generation < self.max_generation => generation + 1,
+            _ => 0,
+        };
+        self.slots[entity.index() as usize] = Slot::unplaced(next);
+        if next != 0 {
+            self.ids_mut().free.insert(entity.index());
+        }
+    }
+
     /// Copies all ids, into the memory of an earlier copy. None may be reserved without a row.
     pub(crate) fn copy_to(&mut self, copy: &mut EntitiesCopy) {
         copy.slots.clone_from(&self.slots);

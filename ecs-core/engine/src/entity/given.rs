@@ -364,6 +364,47 @@ mod tests {
     }
 
     #[test]
+    fn the_next_ids_of_an_allocator_with_the_same_entities_are_taken_over() {
+        let mut one = Entities::with_max_generation(3);
+        let all: Vec<_> = (0..6).map(|_| one.alloc_at(HERE)).collect();
+        for _ in 0..3 {
+            // Index 1 is retired in the end, and index 4 has one generation left.
+            let gone = one.placed_at(1).unwrap();
+            one.free(gone);
+            if gone.generation() < 3 {
+                assert_eq!(one.alloc_at(HERE).index(), 1);
+            }
+        }
+        one.free(all[4]);
+        let given = one.check_given(&[all[4]], true).unwrap();
+        one.take_given(&[all[4]], given);
+        one.place_given(&[all[4]], 0, 0);
+        one.free(all[5]);
+        let reserved = one.reserve();
+
+        let mut other = Entities::with_max_generation(3);
+        let placed: Vec<_> = (0..5).filter_map(|index| one.placed_at(index)).collect();
+        put(&mut other, &placed[1..]).unwrap();
+        let before = other.next_ids(9);
+        assert!(!other.take_next_of(&one), "an entity is missing");
+        assert_eq!(other.next_ids(9), before);
+        put(&mut other, &placed[..1]).unwrap();
+        assert!(other.take_next_of(&one));
+        assert!(other.contains(reserved) && other.get(reserved).is_none());
+        for entity in placed {
+            assert!(other.get(entity).is_some());
+            (one.free(entity), other.free(entity));
+            assert_eq!(one.next_ids(20), other.next_ids(20));
+        }
+        assert!(
+            !Entities::default().take_next_of(&one),
+            "with other generations"
+        );
+        #[cfg(feature = "validate")]
+        other.check(0);
+    }
+
+    #[test]
     fn ids_that_were_or_may_have_been_issued_are_refused() {
         let mut entities = Entities::with_max_generation(4);
         let [alive, dead] = [(); 2].map(|()| entities.alloc_at(HERE));

@@ -4,7 +4,7 @@ use alloc::collections::{VecDeque, vec_deque};
 use alloc::sync::Arc;
 use core::iter::FusedIterator;
 
-use super::cursor::{Cursor, Readers};
+use super::cursor::{Cursor, Readers, Start};
 use crate::bytes::Bytes;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -165,12 +165,12 @@ impl<E> Log<E> {
 
     /// Registers `cursor` here, before all kept items, unless it is registered; moves it past items that were dropped.
     pub(crate) fn attach(&self, cursor: &mut Cursor) {
-        cursor.attach(&self.readers, self.first, self.first);
+        cursor.attach(&self.readers, [self.first, self.end()], Start::First);
     }
 
     /// Registers `cursor` here, after all kept items, unless it is registered; moves it past items that were dropped.
     pub(crate) fn attach_at_end(&self, cursor: &mut Cursor) {
-        cursor.attach(&self.readers, self.first, self.end());
+        cursor.attach(&self.readers, [self.first, self.end()], Start::End);
     }
 
     /// The items that an attached cursor has not read.

@@ -1,5 +1,6 @@
 //! The position of a reader, and the list of all readers.
 
+use alloc::boxed::Box;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,6 +14,17 @@ pub(crate) struct Cursor {
     missed: u64,
     /// Where it is when it is registered next, if that is not the start.
     resumes_at: Option<u64>,
+    /// The progress in a turn, of a reader in a condition.
+    asked: Option<Box<Asked>>,
+}
+
+/// The progress of a reader in a condition, in a turn that has not ended.
+struct Asked {
+    /// The registered position at that time, from which it reads; `None` if it was not attached in this turn.
+    from: Option<u64>,
+    position: AtomicU64,
+    /// The number of the item after the last one at that time.
+    end: u64,
 }
 
 /// The position that a reader had: the log that it was registered with, and the number of the item that came next. `None` if it
@@ -20,9 +32,10 @@ pub(crate) struct Cursor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CursorCopy(Option<(u64, u64)>);
 
+/// The place of a reader among the readers of its log, which it leaves when it is dropped.
 struct Registration {
-    /// The [`Readers`] that the position is registered with.
-    home: u64,
+    /// The readers that the position is registered with.
+    home: Arc<Readers>,
     /// The number of the next item to be read.
     ///
     /// Written only through the reader's `&mut Cursor`, or under exclusive access to the log.
@@ -30,35 +43,93 @@ struct Registration {
 }
 
 impl Cursor {
-    /// Registers the cursor at `start` unless it is registered here, and moves it to `first` if it is behind.
-    pub(crate) fn attach(&mut self, readers: &Readers, first: u64, start: u64) {
+    /// Registers the cursor unless it is registered here, at one end of the items from `first` to `end`, and moves it to
+    /// `first` if it is behind.
+    pub(crate) fn attach(&mut self, readers: &Arc<Readers>, [first, end]: [u64; 2], at: Start) {
         self.missed = 0;
-        match &self.registration {
-            Some(registration) if registration.home == readers.id => {
+        let position = match &self.registration {
+            Some(registration) if registration.home.id == readers.id => {
                 let position = registration.position.load(Ordering::Relaxed);
                 if position < first {
                     self.missed = first - position;
                     registration.position.store(first, Ordering::Relaxed);
                 }
+                position.max(first)
             }
             _ => {
+                let start = match at {
+                    Start::First => first,
+                    Start::End => end,
+                };
                 let start = self.resumes_at.take().unwrap_or(start).max(first);
                 self.registration = Some(readers.register(start));
+                start
             }
+        };
+        if let Some(asked) = &mut self.asked {
+            asked.from = Some(position);
+            asked.position.store(position, Ordering::Relaxed);
+            asked.end = end;
+        }
+    }
+
+    /// Begins a turn of a condition: what is read stays unread, and in the log, until the turn ends.
+    pub(crate) fn ask(&mut self) {
+        let asked = self.asked.get_or_insert_with(|| {
+            Box::new(Asked {
+                from: None,
+                position: AtomicU64::new(0),
+                end: 0,
+            })
+        });
+        asked.from = None;
+    }
+
+    /// Ends a turn of a condition whose system ran: what it has read counts as read.
+    pub(crate) fn consume(&mut self) {
+        if let Some(asked) = &self.asked {
+            let to = asked.position.load(Ordering::Relaxed);
+            self.end_turn(to);
+        }
+    }
+
+    /// Ends a turn of a condition that is discarded: all that there was counts as read.
+    pub(crate) fn discard(&mut self) {
+        if let Some(asked) = &self.asked {
+            self.end_turn(asked.end);
+        }
+    }
+
+    fn end_turn(&mut self, to: u64) {
+        if let (Some(asked), Some(registration)) = (&mut self.asked, &self.registration) {
+            let from = asked.from.take();
+            // Else the log was cleared, or has returned to a copy, since it was asked.
+            if from == Some(registration.position.load(Ordering::Relaxed)) {
+                registration.position.store(to, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Forgets what was read in this turn.
+    pub(crate) fn read_nothing(&self) {
+        if let Some(asked) = &self.asked
+            && let Some(from) = asked.from
+        {
+            asked.position.store(from, Ordering::Relaxed);
         }
     }
 
     /// Returns the position, to be returned to.
     pub(crate) fn copy(&self) -> CursorCopy {
         let registration = self.registration.as_ref();
-        CursorCopy(registration.map(|of| (of.home, of.position.load(Ordering::Relaxed))))
+        CursorCopy(registration.map(|of| (of.home.id, of.position.load(Ordering::Relaxed))))
     }
 
     /// Returns to a position, in a log that has returned to what it was then.
     pub(crate) fn return_to(&mut self, CursorCopy(copy): CursorCopy) {
         self.resumes_at = None;
         match (copy, &self.registration) {
-            (Some((home, position)), Some(registration)) if registration.home == home => {
+            (Some((home, position)), Some(registration)) if registration.home.id == home => {
                 registration.position.store(position, Ordering::Relaxed);
             }
             (copy, _) => {
@@ -75,11 +146,20 @@ impl Cursor {
 
     /// The position of an attached cursor.
     pub(crate) fn position(&self) -> &AtomicU64 {
-        let registration = self.registration.as_ref();
-        &registration
-            .expect("a cursor is attached before it is read")
-            .position
+        match (&self.asked, &self.registration) {
+            (Some(asked), _) => &asked.position,
+            (None, Some(registration)) => &registration.position,
+            (None, None) => unreachable!("a cursor is attached before it is read"),
+        }
     }
+}
+
+/// The place at which a reader begins.
+pub(crate) enum Start {
+    /// Before all kept items.
+    First,
+    /// After them.
+    End,
 }
 
 impl fmt::Debug for Cursor {
@@ -99,23 +179,42 @@ impl fmt::Debug for Cursor {
 pub(crate) struct Readers {
     /// Distinguishes the logs of several worlds, and those before and after a resource was replaced.
     id: u64,
-    /// Positions of dropped readers stay in the list, dead, until the next pass over it.
-    positions: Mutex<Vec<Weak<AtomicU64>>>,
+    positions: Mutex<Positions>,
     /// True if the list has positions.
     any: AtomicBool,
 }
 
+/// Positions, also of readers that were dropped: as many at most as of others.
+#[derive(Default)]
+struct Positions {
+    list: Vec<Weak<AtomicU64>>,
+    /// The number of dead ones in the list.
+    dropped: usize,
+}
+
+impl Positions {
+    /// Takes out those of dropped readers, and others for which the function returns false.
+    fn retain(&mut self, stays: &mut dyn FnMut(&Arc<AtomicU64>) -> bool) {
+        self.list
+            .retain(|position| position.upgrade().is_some_and(|position| stays(&position)));
+        self.dropped = 0;
+        if self.list.len() < self.list.capacity() / 4 {
+            self.list.shrink_to(self.list.len() * 2);
+        }
+    }
+}
+
 impl Readers {
-    fn register(&self, position: u64) -> Registration {
+    fn register(self: &Arc<Self>, position: u64) -> Registration {
         let position = Arc::new(AtomicU64::new(position));
         let mut positions = self
             .positions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        positions.push(Arc::downgrade(&position));
+        positions.list.push(Arc::downgrade(&position));
         self.any.store(true, Ordering::Relaxed);
         Registration {
-            home: self.id,
+            home: Arc::clone(self),
             position,
         }
     }
@@ -147,7 +246,7 @@ impl Readers {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let mut count = 0;
-        for position in &*positions {
+        for position in &positions.list {
             count += usize::from(position.strong_count() > 0);
         }
         count
@@ -158,14 +257,30 @@ impl Readers {
             .positions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        positions.retain(|position| match position.upgrade() {
-            Some(position) => {
-                visit(&position);
-                true
-            }
-            None => false,
+        positions.retain(&mut |position| {
+            visit(position);
+            true
         });
-        self.any.store(!positions.is_empty(), Ordering::Relaxed);
+        self.any
+            .store(!positions.list.is_empty(), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Registration {
+    /// O(1) amortised: the list is searched for the dropped ones when they are more than the others.
+    fn drop(&mut self) {
+        let readers = &self.home;
+        let mut positions = readers
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        positions.dropped += 1;
+        if positions.dropped * 2 > positions.list.len() {
+            positions.retain(&mut |position| !Arc::ptr_eq(position, &self.position));
+            readers
+                .any
+                .store(!positions.list.is_empty(), Ordering::Relaxed);
+        }
     }
 }
 

@@ -5,5 +5,5 @@ mod cursor;
 mod readers_of;
 
 pub(crate) use buffer::{Log, UnreadItems};
-pub(crate) use cursor::{Cursor, CursorCopy, Readers};
+pub(crate) use cursor::{Cursor, CursorCopy, Readers, Start};
 pub(crate) use readers_of::ReadersOf;

@@ -10,7 +10,7 @@ use super::SystemMeta;
 pub struct ConditionMeta {
     /// The name in messages and diagrams: the path of a function, or words like ``a and not b``.
     pub name: Cow<'static, str>,
-    /// The functions that are evaluated, in order.
+    /// The functions that are asked, in order.
     pub parts: Vec<SystemMeta>,
     /// True if it only asks for [states](crate::schedule::State): while it is false, the systems sleep, and what their
     /// readers have not read is [discarded](crate::schedule::Unread::Discard).

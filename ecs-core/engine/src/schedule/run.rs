@@ -2,13 +2,14 @@
 
 use alloc::vec::Vec;
 
+use super::FrameTime;
 use super::Schedule;
 use super::declare::SystemError;
 #[cfg(feature = "parallel")]
 use super::execute::Pool;
 #[cfg(feature = "std")]
 use super::execute::Timing;
-use super::execute::{Executor, How, KnownRun, Runs, ScheduleError, Trace, Watch};
+use super::execute::{Executor, How, KnownRun, OuterRun, Runs, ScheduleError, Trace, Watch};
 use super::plan::Plan;
 use crate::world::World;
 
@@ -151,6 +152,10 @@ impl Schedule {
         how: How<'_>,
         wanted: bool,
     ) -> (Result<(), ScheduleError>, Option<Trace>) {
+        if OuterRun::of(world).is_none() {
+            let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
+            world.count_run(frame);
+        }
         let is_traced = wanted || self.records.is_tracing();
         let recorder = self.records.recorder_if(wanted);
         let (plan, runs) = match self.prepared(world) {

@@ -137,7 +137,7 @@ impl SchedulesCopy {
                             staged: None,
                         }
                     }
-                    (Memory::Captured | Memory::Unknown(_), _) => return,
+                    (Memory::Turns(_) | Memory::Captured | Memory::Unknown(_), _) => return,
                 };
                 match self.memories.get_mut(count) {
                     Some(known) => *known = copy,
@@ -156,7 +156,7 @@ impl SchedulesCopy {
         let mut copies = self.memories.iter();
         for schedule in schedules {
             schedule.remembered(&mut |_, Remembered(memory)| {
-                if !matches!(memory, Memory::Captured) {
+                if !memory.is_not_copied() {
                     fits &= copies.next().is_some_and(|copy| copy.fits(&memory));
                 }
             });
@@ -189,7 +189,7 @@ impl SchedulesCopy {
         let mut copies = self.memories.iter_mut();
         for schedule in schedules {
             schedule.remembered(&mut |_, Remembered(memory)| {
-                if matches!(memory, Memory::Captured) {
+                if memory.is_not_copied() {
                     return;
                 }
                 match (memory, copies.next()) {

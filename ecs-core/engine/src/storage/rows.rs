@@ -54,19 +54,35 @@ impl Storage {
     }
 
     /// # Panics
-    /// If the rows cannot be reserved; all of them are still reserved entities then.
+    /// If the rows cannot be reserved; all of them are still reserved entities then. If there are more than fit into the
+    /// table, those that do not are gone.
     #[cold]
     #[inline(never)]
     fn place_all_reserved(&mut self) {
+        self.place_reserved_up_to(Location::MAX_ROWS);
+    }
+
+    /// Places reserved entities in the empty table, which then has `max_rows` at most.
+    pub(super) fn place_reserved_up_to(&mut self, max_rows: usize) {
         let count = self.entities.count_reserved();
         if count == 0 {
             return;
         }
-        self.reserve_rows(Self::EMPTY_TABLE, count);
-        for entity in self.entities.take_reserved() {
-            // SAFETY: `count` rows were reserved in the empty table, and as many entities are placed.
+        let room = max_rows.saturating_sub(self.table(Self::EMPTY_TABLE).len());
+        let placed = count.min(room);
+        self.reserve_rows(Self::EMPTY_TABLE, placed);
+        let mut reserved = self.entities.take_reserved().into_iter();
+        for entity in reserved.by_ref().take(placed) {
+            // SAFETY: `placed` rows were reserved in the empty table, and as many entities are placed.
             unsafe { self.push_empty(entity) };
         }
+        // Else they would be in the way of each later change.
+        reserved.for_each(|entity| self.entities.give_up(entity));
+        assert!(
+            placed == count,
+            "{} of {count} reserved entities have no room in the table of entities without components, which has at most {max_rows} rows, and are gone; help: insert components, or reserve fewer ids between two changes of the world",
+            count - placed
+        );
     }
 
     /// Returns the row of an entity that is alive; a reserved entity gets one.

@@ -49,6 +49,38 @@ fn rows_that_do_not_fit_into_the_address_space_are_refused_and_change_nothing() 
     assert_eq!(storage.table(table).capacity(), 0);
 }
 
+#[test]
+fn reserved_entities_that_do_not_fit_are_gone_and_the_world_goes_on() {
+    let mut world = World::new();
+    let old = world.spawn(());
+    world.despawn(old).unwrap();
+    let reserved: Vec<Entity> = (0..5).map(|_| world.reserve_entity()).collect();
+    let place = |world: &mut World, rows| {
+        let place = AssertUnwindSafe(|| world.storage.place_reserved_up_to(rows));
+        catch_unwind(place).map_err(|message| *message.downcast::<String>().unwrap())
+    };
+    let message = place(&mut world, 3).unwrap_err();
+    assert!(
+        message.starts_with("2 of 5 reserved entities have no room"),
+        "{message}"
+    );
+    assert!(message.contains("help: "), "{message}");
+    let alive: Vec<bool> = reserved.iter().map(|&id| world.contains(id)).collect();
+    assert_eq!(alive, [true, true, true, false, false]);
+    assert_eq!(world.len(), 3);
+    // Nothing is left that panics again, and no id comes twice.
+    assert_eq!(place(&mut world, 3), Ok(()));
+    world.flush();
+    let more: Vec<Entity> = (0..3).map(|_| world.reserve_entity()).collect();
+    assert!(more.iter().all(|id| !reserved.contains(id)));
+    assert!(place(&mut world, 3).is_err());
+    assert!(!world.contains(more[0]));
+    let spawned = world.spawn(());
+    assert!(!more.contains(&spawned) && !reserved.contains(&spawned));
+    world.despawn(reserved[0]).unwrap();
+    assert_eq!(world.len(), 3);
+}
+
 /// The address of the positions in the entity's table, and the table's capacity.
 fn positions(world: &World, entity: Entity) -> (*mut u8, usize) {
     let table = world.storage.entities.get(entity).unwrap().table;

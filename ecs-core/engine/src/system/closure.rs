@@ -2,10 +2,11 @@
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use core::any::TypeId;
 use core::marker::PhantomData;
 
-use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
-use super::direct::RunSystem;
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition, function};
+use super::direct::{RunSystem, keep_state, take_state};
 use super::error::{LockError, ParamLockError};
 use super::exclusive::{exclusive, exclusive_value};
 use super::held_borrows::{Checked, HeldBorrows, check};
@@ -434,7 +435,7 @@ where
                 captures: true,
                 ..meta::<F, M>(type_name::<F>()).into()
             },
-            build: Box::new(|world| -> BoxCondition { Box::new(build(self, world)) }),
+            build: Box::new(|world| -> BoxCondition { function(Box::new(build(self, world))) }),
         }
     }
 }
@@ -470,13 +471,51 @@ where
     #[track_caller]
     fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
         const { F::CHECK };
-        let mut built = build::<F, M>(self, world);
+        let (remembers, id) = (const { meta::<F, M>("").remembers() }, erased_id::<F>());
+        let kept = if remembers {
+            take_state(world, id)
+        } else {
+            None
+        };
+        let mut built = BuiltClosure::<F, _, M> {
+            checked: check(&meta::<F, M>(F::name()), ""),
+            state: kept.unwrap_or_else(|| F::Params::init(world)),
+            function: self,
+            of: PhantomData,
+        };
         let result = built.run_locked(world);
         let mut queue = CommandQueue::new();
         F::Params::flush(&mut built.state, &mut queue);
         world.defer(&mut queue);
+        if remembers {
+            keep_state(world, id, Box::new(built.state));
+        }
         result
     }
+}
+
+/// Returns the id of a type in which all lifetimes are `'static`: the same for all of one closure.
+fn erased_id<T>() -> TypeId {
+    trait Erased {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static;
+    }
+
+    impl<T> Erased for PhantomData<T> {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static,
+        {
+            TypeId::of::<T>()
+        }
+    }
+
+    let of: &dyn Erased = &PhantomData::<T>;
+    // SAFETY: only the lifetime of the type behind it changes, of which there is no value; the only function that is called
+    // returns a number, which the compiler computes without lifetimes.
+    let of = unsafe { core::mem::transmute::<&dyn Erased, &(dyn Erased + 'static)>(of) };
+    of.id()
 }
 
 /// A closure with the states of its parameters.

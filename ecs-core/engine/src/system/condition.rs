@@ -3,14 +3,136 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
-use super::remembered::Remember;
+use super::remembered::{Memory, Remember, Remembered, Turn};
 use super::runner::{BoxError, DynSystem};
 use crate::meta::ConditionMeta;
+use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
 
-/// A built condition; its error is that of a parameter that cannot be locked.
-pub type BoxCondition = Box<dyn DynSystem<(), Result<bool, BoxError>>>;
+/// A built condition.
+pub type BoxCondition = Box<dyn DynCondition>;
+
+/// A built condition, which is asked in each turn of a step. What it remembers moves when the turn is settled.
+pub trait DynCondition: Send {
+    /// Returns whether the system may run.
+    ///
+    /// # Errors
+    /// If a parameter cannot be locked.
+    ///
+    /// # Safety
+    /// As for [`DynSystem::run`].
+    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError>;
+
+    /// Ends the turn in which it was asked last; does nothing without such a turn.
+    fn settle(&mut self, turn: Turn);
+
+    /// Moves deferred commands; see [`DynSystem::flush`].
+    fn flush(&mut self, into: &mut CommandQueue);
+
+    /// Counts as read what is unread, in a turn in which it is not asked.
+    ///
+    /// # Safety
+    /// As for [`DynSystem::skip`].
+    unsafe fn skip(&mut self, world: &World);
+
+    /// Calls a function with all that the condition remembers from turn to turn.
+    fn remembered(&mut self, remember: &mut Remember<'_>);
+}
+
+/// A condition that is a system.
+struct Function {
+    system: Box<dyn DynSystem<(), Result<bool, BoxError>>>,
+    is_asked: bool,
+    /// The ticks of its parameters before it was asked.
+    ticks: Vec<Tick>,
+    /// True if it has more to settle than ticks.
+    has_more: bool,
+}
+
+/// Returns a system as a condition.
+pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> BoxCondition {
+    Box::new(Function {
+        system,
+        is_asked: false,
+        ticks: Vec::new(),
+        has_more: false,
+    })
+}
+
+impl DynCondition for Function {
+    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+        // After a run that has not ended.
+        self.settle(Turn::WAITED);
+        let (ticks, has_more) = (&mut self.ticks, &mut self.has_more);
+        ticks.clear();
+        self.system
+            .remembered(&mut |Remembered(memory)| match memory {
+                Memory::Tick(tick) => ticks.push(*tick),
+                Memory::Reader(cursor) => {
+                    cursor.ask();
+                    *has_more = true;
+                }
+                Memory::Turns(_) => *has_more = true,
+                _ => {}
+            });
+        self.is_asked = true;
+        // SAFETY: the caller's contract is that of the system.
+        let answer = unsafe { self.system.run(world, ()) };
+        if answer.is_err() && self.has_more {
+            // Where a turn is discarded, so are the events of one in which a parameter was missing.
+            // SAFETY: as for `run`, which has ended.
+            unsafe { self.system.skip(world) };
+            self.system.remembered(&mut |Remembered(memory)| {
+                if let Memory::Reader(cursor) = memory {
+                    cursor.read_nothing();
+                }
+            });
+        }
+        answer
+    }
+
+    fn settle(&mut self, turn: Turn) {
+        let was_asked = core::mem::replace(&mut self.is_asked, false);
+        if !was_asked || (turn.ran() && !self.has_more) {
+            return;
+        }
+        let mut ticks = self.ticks.iter();
+        self.system
+            .remembered(&mut |Remembered(memory)| match memory {
+                Memory::Tick(tick) => {
+                    let before = ticks.next();
+                    if let (false, Some(before)) = (turn.ran(), before) {
+                        *tick = *before;
+                    }
+                }
+                Memory::Reader(cursor) if turn.ran() => cursor.consume(),
+                Memory::Reader(cursor) if turn.discards() => cursor.discard(),
+                Memory::Turns(memory) => memory.settle(turn),
+                _ => {}
+            });
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        self.system.flush(into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        self.settle(Turn::WAITED);
+        // SAFETY: the caller's contract is that of the system.
+        unsafe { self.system.skip(world) };
+        self.system.remembered(&mut |Remembered(memory)| {
+            if let Memory::Reader(cursor) = memory {
+                cursor.discard();
+            }
+        });
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.system.remembered(remember);
+    }
+}
 
 /// A condition that is not built yet: made of a function by `run_if`, or combined of several.
 #[must_use = "does nothing until it is given to `run_if`"]
@@ -37,6 +159,13 @@ impl ConditionSource {
     /// ```
     pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.meta.name = name.into();
+        self
+    }
+
+    /// Says that the values which its closure has captured never change, so that a snapshot need not have them.
+    #[doc(hidden)]
+    pub fn without_captured(mut self) -> Self {
+        self.meta.captures = false;
         self
     }
 
@@ -68,7 +197,10 @@ pub trait IntoCondition<M> {
     where
         Self::Out: ConditionOutput;
 
-    /// Combines both conditions: `other` is evaluated only if this one returns true.
+    /// Combines both conditions: true if both are.
+    ///
+    /// Both are asked in each turn, so their order makes no difference. If a parameter of one of them cannot be borrowed and
+    /// the other one is false, the result is false and no error: so a condition can guard another one, before it or after it.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -97,12 +229,16 @@ pub trait IntoCondition<M> {
     {
         both(
             self.into_condition(),
-            ShortCircuit::OnFalse,
+            Decisive::False,
             other.into_condition(),
         )
     }
 
-    /// Combines both conditions: `other` is evaluated only if this one returns false.
+    /// Combines both conditions: true if one of them is.
+    ///
+    /// Both are asked in each turn, as by [`and`](Self::and), and when the system runs, both have had their turn: of two
+    /// `on_event` whose events come together it runs once. If a parameter of one of them cannot be borrowed and the other one
+    /// is true, the result is true and no error.
     fn or<N, C: IntoCondition<N>>(self, other: C) -> ConditionSource
     where
         Self: Sized,
@@ -111,7 +247,7 @@ pub trait IntoCondition<M> {
     {
         both(
             self.into_condition(),
-            ShortCircuit::OnTrue,
+            Decisive::True,
             other.into_condition(),
         )
     }
@@ -180,29 +316,29 @@ pub(super) fn refuse_exclusive(name: &str) -> ! {
     )
 }
 
-/// The result of the first condition at which the second one is not evaluated.
-#[derive(Clone, Copy)]
-enum ShortCircuit {
-    /// `and` stops at false.
-    OnFalse,
-    /// `or` stops at true.
-    OnTrue,
+/// The answer of one of two conditions that is that of both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decisive {
+    /// `and` is false if one is.
+    False,
+    /// `or` is true if one is.
+    True,
 }
 
-/// Combines two conditions; the second one is evaluated unless the first one decides.
-fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> ConditionSource {
-    let word = match on {
-        ShortCircuit::OnFalse => "and",
-        ShortCircuit::OnTrue => "or",
+/// Combines two conditions.
+fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> ConditionSource {
+    let word = match decisive {
+        Decisive::False => "and",
+        Decisive::True => "or",
     };
     let name = format!(
         "{} {word} {}",
         operand_name(&first.meta),
         operand_name(&second.meta)
     );
-    let is_about_states = first.meta.is_about_states && second.meta.is_about_states;
+    let are_about_states = [first.meta.is_about_states, second.meta.is_about_states];
+    let is_about_states = are_about_states == [true; 2];
     let captures = first.meta.captures || second.meta.captures;
-    let sleeps = first.meta.is_about_states && second.meta.has_readers();
     let mut parts = first.meta.parts;
     parts.extend_from_slice(&second.meta.parts);
     ConditionSource {
@@ -214,10 +350,10 @@ fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> Co
         },
         build: Box::new(move |world| {
             Box::new(Both {
-                first: (first.build)(world),
-                on,
-                second: (second.build)(world),
-                sleeps,
+                conditions: [(first.build)(world), (second.build)(world)],
+                decisive,
+                are_about_states,
+                answers: [None; 2],
             })
         }),
     }
@@ -234,11 +370,15 @@ fn operand_name(meta: &ConditionMeta) -> String {
 
 struct Not(BoxCondition);
 
-impl DynSystem<(), Result<bool, BoxError>> for Not {
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
+impl DynCondition for Not {
+    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
-        let yes = unsafe { self.0.run(world, ()) }?;
+        let yes = unsafe { self.0.ask(world) }?;
         Ok(!yes)
+    }
+
+    fn settle(&mut self, turn: Turn) {
+        self.0.settle(turn);
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
@@ -256,46 +396,61 @@ impl DynSystem<(), Result<bool, BoxError>> for Not {
 }
 
 struct Both {
-    first: BoxCondition,
-    on: ShortCircuit,
-    second: BoxCondition,
-    /// True if the second one sleeps while the first one, which is about states, is false.
-    sleeps: bool,
+    conditions: [BoxCondition; 2],
+    decisive: Decisive,
+    are_about_states: [bool; 2],
+    /// In the last turn; `None` of one that could not be asked.
+    answers: [Option<bool>; 2],
 }
 
-impl DynSystem<(), Result<bool, BoxError>> for Both {
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
-        // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
-        // what both conditions access, and they run one after the other.
-        let first = unsafe { self.first.run(world, ()) }?;
-        if first == matches!(self.on, ShortCircuit::OnTrue) {
-            if self.sleeps && !first {
-                // SAFETY: as for its run, below.
-                unsafe { self.second.skip(world) };
+impl DynCondition for Both {
+    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+        self.answers = [None; 2];
+        let mut error = None;
+        for (condition, answer) in self.conditions.iter_mut().zip(&mut self.answers) {
+            // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
+            // what both conditions access, and they are asked one after the other.
+            match unsafe { condition.ask(world) } {
+                Ok(yes) => *answer = Some(yes),
+                Err(other) => error = error.or(Some(other)),
             }
-            Ok(first)
-        } else {
-            // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it
-            // names what both conditions access, and the first one has ended.
-            unsafe { self.second.run(world, ()) }
+        }
+        let decisive = self.decisive == Decisive::True;
+        match error {
+            _ if self.answers.contains(&Some(decisive)) => Ok(decisive),
+            Some(error) => Err(error),
+            None => Ok(!decisive),
+        }
+    }
+
+    fn settle(&mut self, turn: Turn) {
+        for (at, condition) in self.conditions.iter_mut().enumerate() {
+            let other = 1 - at;
+            // A condition that is to be true together with one about states sleeps while that is false.
+            let sleeps = self.decisive == Decisive::False
+                && self.are_about_states[other]
+                && self.answers[other] == Some(false);
+            condition.settle(if sleeps { Turn::SLEPT } else { turn });
         }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
-        self.first.flush(into);
-        self.second.flush(into);
+        for condition in &mut self.conditions {
+            condition.flush(into);
+        }
     }
 
     unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: by the caller's contract, as the metadata names what both conditions access.
-        unsafe { self.first.skip(world) };
-        // SAFETY: as for the first one, which has ended.
-        unsafe { self.second.skip(world) };
+        for condition in &mut self.conditions {
+            // SAFETY: by the caller's contract, as the metadata names what both conditions access.
+            unsafe { condition.skip(world) };
+        }
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.first.remembered(remember);
-        self.second.remembered(remember);
+        for condition in &mut self.conditions {
+            condition.remembered(remember);
+        }
     }
 }
 

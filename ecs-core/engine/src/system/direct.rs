@@ -105,7 +105,7 @@ impl<'w, S: System> Direct<'w, S> {
         let mut checked = checked::<S>();
         // Most systems keep no state, and pay for no look-up.
         let kept = if S::REMEMBERS {
-            take_state::<S, P::State>(world)
+            take_state::<P::State>(world, TypeId::of::<S>())
         } else {
             None
         };
@@ -122,7 +122,7 @@ impl<'w, S: System> Direct<'w, S> {
         };
         defer(world, &mut state, P::flush);
         if S::REMEMBERS {
-            keep_state::<S>(world, Box::new(state));
+            keep_state(world, TypeId::of::<S>(), Box::new(state));
         }
         match result {
             Ok(out) => Ok(out),
@@ -299,25 +299,25 @@ pub trait BrokenList: Sized {
 
 impl<P> BrokenList for List<P> {}
 
-/// Takes the state that the last direct call of `S` left in the world.
+/// Takes the state that the last direct call of a system left in the world, by the type of the system.
 ///
 /// Two calls of the same system at the same time do not share it: the second one starts with a new state.
-fn take_state<S: 'static, State: 'static>(world: &World) -> Option<State> {
+pub(super) fn take_state<State: 'static>(world: &World, system: TypeId) -> Option<State> {
     let mut kept = world
         .system_states
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    let state = kept.remove(TypeId::of::<S>())?;
+    let state = kept.remove(system)?;
     state.downcast().ok().map(|state| *state)
 }
 
-fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
+pub(super) fn keep_state(world: &World, system: TypeId, state: Box<dyn Any + Send>) {
     let mut kept = world
         .system_states
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     // Dropping the state of an overlapping call may run the user's code, so this happens after unlocking.
-    let old = kept.insert(TypeId::of::<S>(), state);
+    let old = kept.insert(system, state);
     drop(kept);
     drop(old);
 }
@@ -411,9 +411,30 @@ impl World {
     /// assert_eq!((half, seen), (21, vec![42]));
     /// ```
     ///
-    /// Where the commands may wait, or only `&World` is available, call the function: `movement(&world)`. The world
-    /// keeps the states of a function's parameters ([`Local`](super::Local), what readers have seen) from run to run;
-    /// those of a closure and of a [`SystemValue`] start anew. To keep them, [register](World::register_system) it.
+    /// Where the commands may wait, or only `&World` is available, call the function: `movement(&world)`.
+    ///
+    /// # What is kept
+    /// The world keeps the states of the parameters ([`Local`](super::Local), what readers have read, what has changed since)
+    /// from run to run: once for each function, and once for each closure in the text of the program, whatever it has captured.
+    /// So a closure that is run once a frame sees each event once. Wherever the same closure is run again, in a loop or
+    /// in a function that has it, it goes on. Its readers stay registered: what they do not read is kept for
+    /// them, up to [the bound](crate::event::Events#the-bound).
+    ///
+    /// A [`SystemValue`] is moved into the call, and its states begin anew in each. To keep them,
+    /// [register](World::register_system) it.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// world.add_event::<u32>();
+    /// let mut seen = Vec::new();
+    /// for n in 0..3_u32 {
+    ///     world.send_event(n);
+    ///     world.run(|mut events: EventReader<u32>| seen.push(events.read().sum::<u32>()));
+    /// }
+    /// assert_eq!(seen, [0, 1, 2]);
+    /// ```
     ///
     /// # Panics
     /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter

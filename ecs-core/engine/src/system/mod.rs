@@ -38,8 +38,10 @@ pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
 pub use closure::{Closure, ExclusiveClosure, FromFn};
 pub use closure_input::In;
+#[cfg(test)]
+pub(crate) use condition::function;
 #[doc(hidden)]
-pub use condition::BoxCondition;
+pub use condition::{BoxCondition, DynCondition};
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
@@ -70,11 +72,11 @@ pub use param::SystemParam;
 pub use param_tuple::{More, Params, Run};
 pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
-pub use params::{ParamList, ResourcesRef, SingleType, Slots, WorldRef};
+pub use params::{ParamList, ResourcesRef, SingleType, Slots, TurnLocal, WorldRef};
 pub use registered::{RunError, SystemHandle};
 pub(crate) use remembered::Memory;
 #[doc(hidden)]
-pub use remembered::{Remember, Remembered};
+pub use remembered::{Remember, Remembered, Turn, TurnMemory};
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynExclusive, DynSystem, Runner};

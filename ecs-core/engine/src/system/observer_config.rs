@@ -6,6 +6,7 @@ use core::any::TypeId;
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::observer::{OfSystem, failed};
 use super::pipe::alone;
+use super::remembered::Turn;
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
@@ -57,8 +58,8 @@ pub struct ObserverConfig<M> {
 }
 
 impl<M> ObserverConfig<M> {
-    /// Calls the observer only if the condition returns true at that time. Of several conditions all must; those after one
-    /// that returns false are not evaluated.
+    /// Calls the observer only if the condition returns true at that time. Of several conditions all must. All are asked, in
+    /// whatever order they are written, and what they remember moves when the observer is called.
     ///
     /// The condition is built at the first call, which panics if its parameters conflict or if it takes `&mut World`.
     #[inline]
@@ -190,9 +191,11 @@ impl Condition {
             condition,
             world,
             // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
-            |condition, world| unsafe { condition.run(world, ()) },
+            |condition, world| unsafe { condition.ask(world) },
             |condition, queue| condition.flush(queue),
         );
+        let runs = matches!(result, Ok(true));
+        condition.settle(if runs { Turn::RAN } else { Turn::WAITED });
         result.unwrap_or_else(|error| failed(event, &format!("its condition: {error}")))
     }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Memory<'a> {
     Reader(&'a mut Cursor),
     /// A value, with its type and the name of that.
     Value(&'a mut (dyn Any + Send), TypeId, &'static str),
+    /// The memory of a condition of the crate, whose values were named before.
+    Turns(&'a mut dyn TurnMemory),
     /// The values that a closure has captured.
     Captured,
     /// Something that nothing is known about, with the name of its type.
@@ -36,7 +38,8 @@ impl<'a> Remembered<'a> {
         Self(Memory::Reader(cursor))
     }
 
-    pub(crate) fn value<T: Send + 'static>(value: &'a mut T) -> Self {
+    /// A value, which a snapshot copies if it knows its type.
+    pub fn value<T: Send + 'static>(value: &'a mut T) -> Self {
         Self(Memory::Value(
             value,
             TypeId::of::<T>(),
@@ -48,6 +51,73 @@ impl<'a> Remembered<'a> {
     #[must_use]
     pub fn unknown(type_name: &'static str) -> Self {
         Self(Memory::Unknown(type_name))
+    }
+}
+
+impl Memory<'_> {
+    /// Returns true if it is nothing that a snapshot has.
+    pub(crate) fn is_not_copied(&self) -> bool {
+        matches!(self, Self::Captured | Self::Turns(_))
+    }
+}
+
+/// The memory of a condition that depends on how its turns end.
+#[doc(hidden)]
+pub trait TurnMemory: Send + 'static {
+    /// Ends the turn in which the condition was asked last.
+    fn settle(&mut self, turn: Turn);
+
+    /// Calls a function with each value of it.
+    fn remembered(&mut self, remember: &mut Remember<'_>);
+}
+
+/// The end of a turn for one of the conditions of a step; of several steps with the condition, for all of them.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn(u8);
+
+impl Turn {
+    /// The system ran.
+    pub const RAN: Self = Self(Self::RUNS | Self::AWAKE);
+    /// It waits for another condition.
+    pub const WAITED: Self = Self(Self::AWAKE | Self::KEEPS);
+    /// It sleeps because of a state.
+    pub const SLEPT: Self = Self(0);
+
+    const RUNS: u8 = 1;
+    const AWAKE: u8 = 2;
+    const KEEPS: u8 = 4;
+
+    /// The turn of a step that did not run.
+    pub(crate) fn skipped(is_awake: bool, keeps: bool) -> Self {
+        let awake = if is_awake { Self::AWAKE } else { 0 };
+        Self(awake | if keeps { Self::KEEPS } else { 0 })
+    }
+
+    /// Returns the turn of several steps: the bits of all of them.
+    pub(crate) fn of_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    pub(crate) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Returns true if the system ran, so that what the condition had to say is consumed.
+    #[must_use]
+    pub fn ran(self) -> bool {
+        self.0 & Self::RUNS != 0
+    }
+
+    /// Returns true if it ran, or waited for a condition that is not about states.
+    #[must_use]
+    pub fn is_awake(self) -> bool {
+        self.0 & Self::AWAKE != 0
+    }
+
+    /// Returns true if what is unread is discarded.
+    pub(crate) fn discards(self) -> bool {
+        self.0 & (Self::RUNS | Self::KEEPS) == 0
     }
 }
 

@@ -5,7 +5,7 @@ use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
 use super::condition::{
-    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, refuse_exclusive,
+    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, function, refuse_exclusive,
 };
 use super::definition::{
     ExclusiveFn, Known as _, System, SystemVisitor, VisitSystem, checked, visit,
@@ -128,7 +128,7 @@ impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
         P: Params + 'static,
         R: Run<P, Out> + Copy + Send + 'static,
     {
-        Box::new(BuiltSystem::<S, P, Out, R>::new(self.0, run))
+        function(Box::new(BuiltSystem::<S, P, Out, R>::new(self.0, run)))
     }
 }
 

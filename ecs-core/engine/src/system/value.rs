@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::condition::{
-    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, refuse_exclusive,
+    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, function, refuse_exclusive,
 };
 use super::error::LockError;
 use super::pipe::{Mapped, in_turns, pipe};
@@ -260,7 +260,7 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
             },
             build: Box::new(move |world| -> BoxCondition {
                 match (self.build)(world) {
-                    Runner::Shared(system) => Box::new(Scheduled(system)),
+                    Runner::Shared(system) => function(Box::new(Scheduled(system))),
                     Runner::Exclusive(_) => refuse_exclusive(&name),
                 }
             }),

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use crate::component::{ComponentId, TrackedComponent};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::log::{Cursor, Log, UnreadItems};
+use crate::log::{Cursor, Log, Start, UnreadItems};
 use crate::storage::Storage;
 use crate::world::World;
 
@@ -73,7 +73,10 @@ impl<T: TrackedComponent> RemovedCursor<T> {
         match log {
             Some(log) => log.attach_at_end(&mut self.cursor),
             // The log that the world will create starts at 0.
-            None => self.cursor.attach(&storage.removal_readers(id), 0, 0),
+            None => {
+                let readers = storage.removal_readers(id);
+                self.cursor.attach(&readers, [0, 0], Start::First);
+            }
         }
         log
     }

@@ -288,7 +288,7 @@ impl World {
     ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if
-    /// the table has no room for all of them (2^26 rows at most); they stay reserved then.
+    /// the table has no room for all of them (2^26 rows at most): the first ones have rows then, and the others are dead.
     #[must_use]
     pub fn reserve_entity(&self) -> Entity {
         self.storage.entities.reserve()

@@ -6,7 +6,7 @@ use loom::thread;
 
 use super::Shared;
 use crate::borrow::BorrowFlag;
-use crate::log::{Cursor, Log, ReadersOf};
+use crate::log::{Cursor, Log, ReadersOf, Start};
 
 /// An item with a number.
 fn item(number: u32) -> Shared {
@@ -120,7 +120,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
             let home = Arc::clone(&home);
             thread::spawn(move || {
                 let mut cursor = Cursor::default();
-                cursor.attach(&home.get(component), 0, 0);
+                cursor.attach(&home.get(component), [0, 0], Start::First);
                 cursor
             })
         };
@@ -138,14 +138,15 @@ pub fn readers_of_removals_may_register_before_their_log() {
             thread::spawn(move || {
                 log.attach_at_end(&mut cursor);
                 assert_eq!(unread(&log, &cursor), [0]);
+                cursor
             })
         });
         let mut late = Cursor::default();
         log.attach_at_end(&mut late);
         assert_eq!(unread(&log, &late), []);
-        for thread in threads {
-            thread.join().unwrap();
-        }
+        let cursors = threads.map(|thread| thread.join().unwrap());
+        assert_eq!(log.readers().count(), 3);
+        drop(cursors);
         assert_eq!(log.readers().count(), 1, "the others are gone");
 
         let Ok(mut log) = Arc::try_unwrap(log) else {
@@ -162,5 +163,31 @@ pub fn readers_of_removals_may_register_before_their_log() {
         log.drop_read();
         log.push_if_read(item(2));
         assert_eq!(log.len(), 0, "no reader is left");
+    });
+}
+
+/// A reader may go while another one comes; the log forgets the one and keeps items for the other.
+pub fn readers_may_go_while_others_come() {
+    loom::model(|| {
+        let home = Arc::new(ReadersOf::default());
+        let attached = |home: &ReadersOf<u8>| {
+            let mut cursor = Cursor::default();
+            cursor.attach(&home.get(7), [0, 0], Start::First);
+            cursor
+        };
+        let old = attached(&home);
+        let thread = {
+            let home = Arc::clone(&home);
+            thread::spawn(move || attached(&home))
+        };
+        drop(old);
+        let new = thread.join().unwrap();
+        let mut log = Log::new(4, home.get(7));
+        assert_eq!(log.readers().count(), 1);
+        log.push_if_read(item(0));
+        assert_eq!(unread(&log, &new), [0]);
+        drop(new);
+        log.push_if_read(item(1));
+        assert_eq!(log.len(), 1, "no reader is left");
     });
 }

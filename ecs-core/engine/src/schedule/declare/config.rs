@@ -163,10 +163,49 @@ pub trait IntoConfigs<M>: Sized {
 
     /// Runs the systems only if `condition` returns true.
     ///
-    /// The condition is evaluated directly before the system would run. On a tuple it is evaluated once per run of the
-    /// schedule, before the first system of the tuple, and the result holds for all of them. Conditions on sets are
-    /// evaluated first, then those on the outer tuples, and those on the same level in the order written; after a
-    /// `false` the remaining ones are skipped.
+    /// *A condition asks, a run consumes.* All conditions of a system, its own and those of its tuples and sets, are asked in
+    /// each turn, whatever the others say, directly before the system would run. What they remember moves when it
+    /// runs: the position of readers of events and removals, what counts as changed, and the memory of the conditions of
+    /// the [crate](crate::schedule::conditions). So nothing that one condition has to say is lost while another one is
+    /// false, and conditions in any order give the same runs. While the system sleeps because of a state, what readers have
+    /// not read is [discarded](crate::schedule::Unread).
+    ///
+    /// A [`Local`](crate::Local) of your own, and what a closure captures, changes whenever the condition is asked.
+    ///
+    /// On a tuple or a set a condition is asked once per run of the schedule, before the first system, and the answer holds
+    /// for all of them; it is consumed if one of them runs. Conditions on sets are asked first, then those on the outer
+    /// tuples, and those on the same level in the order written, which makes a difference only for what they do themselves.
+    /// Conditions inside of a schedule that does not run are not asked.
+    ///
+    /// # Errors
+    /// A condition whose parameters cannot be borrowed counts as false, and is an error of the run, unless another condition
+    /// is false: `run_if(resource_exists::<T>())` guards conditions with a `Res<T>`. A panic is not guarded.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::schedule::conditions::on_event;
+    ///
+    /// struct Knock;
+    ///
+    /// #[system]
+    /// fn answer(mut answers: ResMut<u32>) { *answers += 1 }
+    /// #[system]
+    /// fn at_home(at_home: Res<bool>) -> bool { *at_home }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add(answer.run_if(on_event::<Knock>()).run_if(at_home));
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// world.insert_resource(false);
+    /// world.send_event(Knock);
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<u32>(), 0);
+    /// world.insert_resource(true);
+    /// frame.run(&mut world)?;
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<u32>(), 1);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
     fn run_if<N, C: IntoCondition<N>>(self, condition: C) -> Configs
     where
         C::Out: ConditionOutput,

@@ -42,8 +42,8 @@ impl SetConfig {
 
     /// Runs the systems of the set only if `condition` returns true.
     ///
-    /// It is evaluated once per run of the schedule, before the first system of the set, and the result holds for all
-    /// of them. Conditions on sets are evaluated before those on tuples and systems, and those on outer sets first.
+    /// It is asked once per run of the schedule, before the first system of the set, and the answer holds for all of them;
+    /// it is consumed if one of them runs. See [`IntoConfigs::run_if`](crate::IntoConfigs::run_if).
     pub fn run_if<M, C: IntoCondition<M>>(mut self, condition: C) -> Self
     where
         C::Out: ConditionOutput,

@@ -4,16 +4,14 @@
 /// [`IntoConfigs::unread`](crate::IntoConfigs::unread).
 ///
 /// A *turn* of a step is one visit by its schedule, whether it then runs or is skipped, because a condition is false.
-/// Where nothing else is said, the first condition that is false decides: [`Discard`](Self::Discard) if it is about
-/// states (`in_state`, `state_changed`, and `not`, `and` and `or` of such conditions), as the system then sleeps, and
-/// [`Keep`](Self::Keep) for all others, such as `every(2)` or a closure. A condition whose parameters cannot be borrowed
-/// counts as false.
+/// Where nothing else is said, it is [`Discard`](Self::Discard) if a condition that is about states is false (`in_state`,
+/// `state_changed`, and `not`, `and` and `or` of such conditions), as the system then sleeps, and [`Keep`](Self::Keep) if
+/// only others are, such as `every(2)` or a closure. The order of the conditions makes no difference.
 ///
 /// The systems for entering and leaving a state sleep too: a run of [`Transitions`](super::super::Transitions) that does
 /// not run them is a turn that is skipped, and [`Discard`](Self::Discard)s. A frame in which a
 /// [fixed](super::super::fixed) step has no time to simulate is no turn of the systems inside: they see each event
-/// exactly once. A condition that reads, such as `on_event`, sleeps behind a condition about
-/// states in the same way.
+/// exactly once. Conditions that read, such as `on_event`, sleep with their system.
 ///
 /// ```
 /// use ecs_core::prelude::*;

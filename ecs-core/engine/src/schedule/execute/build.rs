@@ -9,11 +9,10 @@ use core::ops::Deref;
 use super::failure::{Phase, Position};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
-use super::skip::after_false;
-use super::turn_cell::{Answer, TurnCell};
-use crate::schedule::declare::{Body, List, Listed, Moved, OfCondition, Unread};
+use super::turn_cell::{Answer, Marks, TurnCell};
+use crate::schedule::declare::{Body, List, Listed, Moved, OfCondition};
 use crate::schedule::plan::Step;
-use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Remember, Runner};
+use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Remember, Runner, Turn};
 use crate::world::{CommandQueue, World};
 
 /// What a step runs, built.
@@ -143,12 +142,19 @@ impl DynExclusive<(), Result<(), BoxError>> for Replaced {
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-/// A built condition and its result in the current run.
+/// The bit in the marks of a condition that says that there is a turn.
+const MARKED: u8 = 1 << 7;
+
+/// A built condition, and its turn in the current run.
 pub(crate) struct Condition {
     pub(crate) system: TurnCell<BoxCondition>,
     /// True if it can defer structural changes.
     pub(crate) defers: bool,
     answer: Answer,
+    /// The error if it could not be asked, until a step has reported it.
+    error: TurnCell<Option<BoxError>>,
+    /// The [`Turn`] of all steps that have it.
+    turn: Marks,
 }
 
 impl Condition {
@@ -157,24 +163,37 @@ impl Condition {
             system: TurnCell::new(system),
             defers,
             answer: Answer::default(),
+            error: TurnCell::default(),
+            turn: Marks::default(),
         }
     }
 
-    /// Returns true if it was evaluated in this run, and is false.
+    /// Returns true if it was asked in this run, and is false.
     pub(crate) fn is_false(&self) -> bool {
-        self.answer.get() == Some(false)
+        self.answer.get() == Some(false) && !self.answer.has_failed()
     }
 
     /// Resets the result.
     pub(crate) fn forget(&mut self) {
         self.answer.forget();
+        *self.error.get_mut() = None;
+    }
+
+    /// Ends the turn: what it remembers moves if a system ran, or is discarded.
+    pub(crate) fn settle(&self) {
+        let turn = match self.turn.take() {
+            // A panic came before.
+            0 => Turn::WAITED,
+            bits => Turn::of_bits(bits & !MARKED),
+        };
+        self.system.take().settle(turn);
     }
 }
 
-/// Evaluates the step's conditions that have no result yet, up to the first `false`; calls `evaluated` after each.
+/// Asks the conditions of the step that have no result yet; calls `evaluated` after each. Returns true if all are true.
 ///
-/// # Errors
-/// If a parameter of a condition cannot be locked. The condition then counts as false for other steps.
+/// All of them are asked, so that their order makes no difference. One whose parameters cannot be locked counts as false;
+/// [`error_of`] returns the error.
 ///
 /// # Safety
 /// No other code uses what the conditions access in a conflicting way: the contract of
@@ -186,47 +205,46 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     at: &mut Position,
     instrument: &impl Instrument,
     mut evaluated: impl FnMut(&Condition, &mut W),
-) -> Result<bool, BoxError> {
-    for (place, &index) in step.condition_indices().iter().enumerate() {
+) -> bool {
+    let mut all = true;
+    for &index in step.condition_indices() {
         at.phase = Phase::Evaluating(index);
         let condition = &conditions[index];
-        // It has a result if it was evaluated by a step, or by a job that the caller's job waits for.
-        let answer = match condition.answer.get() {
-            Some(answer) => answer,
-            None => {
-                // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
-                let run = || unsafe { condition.system.take().run(&world, ()) };
-                let answer = instrument.measure(step, at.phase, run);
-                condition.answer.give(matches!(answer, Ok(true)));
-                evaluated(condition, &mut world);
-                answer.map_err(OfCondition)?
+        // It has a result if it was asked by a step, or by a job that the caller's job waits for.
+        if condition.answer.get().is_none() {
+            // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
+            let ask = || unsafe { condition.system.take().ask(&world) };
+            match instrument.measure(step, at.phase, ask) {
+                Ok(answer) => condition.answer.give(answer),
+                Err(error) => {
+                    condition.answer.fail();
+                    *condition.error.take() = Some(error);
+                }
             }
-        };
-        if !answer {
-            if !step.data.sleepers.is_empty() {
-                // SAFETY: by the caller's contract.
-                unsafe { skip_after_false(step, place, conditions, &world) };
-            }
-            return Ok(false);
+            evaluated(condition, &mut world);
         }
+        all &= condition.answer.get() == Some(true);
     }
-    Ok(true)
+    all
 }
 
-/// Skips the conditions that sleep because the one at `place` in the order of evaluation is false.
-///
-/// # Safety
-/// As for [`evaluate`].
+/// Returns the error because of which the step did not run: that of its first condition that could not be asked, if no
+/// other one is false. Of several steps with the condition the first one returns it.
 #[cold]
-unsafe fn skip_after_false(step: Step<'_>, place: usize, conditions: &[Condition], world: &World) {
-    let otherwise = after_false(step, conditions);
-    if step.unread().unwrap_or(otherwise) == Unread::Keep {
-        return;
+pub(crate) fn error_of(step: Step<'_>, conditions: &[Condition]) -> Option<BoxError> {
+    let indices = step.condition_indices().iter();
+    let mut all = indices.map(|&index| &conditions[index]);
+    if all.clone().any(Condition::is_false) {
+        return None;
     }
-    for &at in step.data.sleepers.iter().filter(|at| **at > place) {
-        let condition = &conditions[step.condition_indices()[at]];
-        // SAFETY: by the caller's contract: the condition has no result, as one before it is false for all its steps, and
-        // this is the first of them, so its metadata counts for the caller's job (`Evaluators`).
-        unsafe { condition.system.take().skip(world) };
+    let failed = all.find(|condition| condition.answer.has_failed())?;
+    let error = failed.error.take().take()?;
+    Some(Box::new(OfCondition(error)))
+}
+
+/// Notes what became of the turn of a step.
+pub(crate) fn mark(step: Step<'_>, conditions: &[Condition], turn: Turn) {
+    for &index in step.condition_indices() {
+        conditions[index].turn.add(turn.bits() | MARKED);
     }
 }

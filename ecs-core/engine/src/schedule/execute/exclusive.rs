@@ -3,17 +3,18 @@
 
 use alloc::vec::Vec;
 
-use super::build::{BuiltStep, Condition, evaluate};
+use super::build::{BuiltStep, Condition, evaluate, mark};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, How};
+use super::skip::mark_skipped;
 use super::turn_cell::TurnCell;
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
-use crate::system::{BoxError, DynSystem};
+use crate::system::{BoxError, DynSystem, Turn};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -49,8 +50,8 @@ impl<W: Instrument> Exclusive<'_, W> {
         self.instrument.measure(step, Phase::Running, run)
     }
 
-    /// Evaluates the step's conditions, up to the first `false`; their deferred commands are applied at once.
-    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> Result<bool, BoxError> {
+    /// Asks the step's conditions; their deferred commands are applied at once.
+    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
         let queue = &mut *self.queue;
         let apply = |condition: &Condition, world: &mut &mut World| {
             if condition.defers {
@@ -60,7 +61,17 @@ impl<W: Instrument> Exclusive<'_, W> {
         };
         let (world, at) = (&mut *self.world, &mut self.at);
         // SAFETY: `world` is borrowed mutably, so no other code accesses it.
-        unsafe { evaluate(step, self.conditions, world, at, self.instrument, apply) }
+        let runs = unsafe { evaluate(step, self.conditions, world, at, self.instrument, apply) };
+        if !runs {
+            mark_skipped(step, self.conditions);
+        }
+        runs
+    }
+
+    /// Notes that a step runs, of which all conditions are true.
+    #[inline]
+    pub(crate) fn mark_running(&self, step: Step<'_>) {
+        mark(step, self.conditions, Turn::RAN);
     }
 
     /// Runs the system, and applies its deferred commands unless they wait for a flush point; or runs the schedules

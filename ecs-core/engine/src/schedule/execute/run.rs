@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 #[cfg(feature = "std")]
 use super::OuterRun;
-use super::build::{Built, BuiltStep};
+use super::build::{Built, BuiltStep, error_of};
 use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
@@ -262,10 +262,13 @@ impl<'r> Run<'r> {
             chooses: false,
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
+            if runs {
+                run.mark_running(step);
+            }
             if evaluates_conditions {
-                let answer = run.evaluate(step);
-                shared.skip_unless(matches!(answer, Ok(true)), step);
-                answer.map(|_| ())
+                let yes = run.evaluate(step);
+                shared.skip_unless(yes, step);
+                Ok(())
             } else if !runs {
                 run.skip(step, &mut built);
                 Ok(())
@@ -306,9 +309,24 @@ impl<'r> Run<'r> {
             jobs,
             progress,
             outcome,
+            conditions,
+            answers,
             ..
         } = self.shared;
-        let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if !conditions.is_empty() {
+            for step in plan.steps() {
+                if answers[step.number()].get() == Some(false)
+                    && let Some(error) = error_of(step, conditions)
+                {
+                    let error = SystemError::new(step.name(), error, step.data.on_error);
+                    outcome.errors.push((step.number(), error));
+                }
+            }
+        }
+        for condition in conditions {
+            condition.settle();
+        }
         for (_, mut queue) in outcome.unflushed {
             discard(&mut queue);
         }

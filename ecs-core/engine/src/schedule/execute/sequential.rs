@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::build::{Built, BuiltStep};
+use super::build::{Built, BuiltStep, error_of};
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
@@ -95,7 +95,11 @@ impl Built {
             run.discard(plan, systems);
             Failure { at: run.at, panic }
         });
-        exclusive::end(plan, run.later, run.world, failure, errors)
+        let Exclusive { world, later, .. } = run;
+        for condition in &*conditions {
+            condition.settle();
+        }
+        exclusive::end(plan, later, world, failure, errors)
     }
 }
 
@@ -151,14 +155,14 @@ fn run_slow<W: Instrument>(
     step: Step<'_>,
 ) {
     run.at.step = step.number();
-    let result = match run.evaluate(step) {
-        Ok(true) => run.run(step, built, errors),
-        other => {
-            run.skip(step, built);
-            other.map(|_| ())
-        }
+    let error = if run.evaluate(step) {
+        run.mark_running(step);
+        run.run(step, built, errors).err()
+    } else {
+        run.skip(step, built);
+        error_of(step, run.conditions)
     };
-    if let Err(error) = result {
+    if let Some(error) = error {
         record_error(errors, step, error);
     }
 }
@@ -173,25 +177,23 @@ fn run_watched<W: Instrument>(
     watch: &mut Watch<'_>,
 ) {
     run.at.step = step.number();
-    let result = match run.evaluate(step) {
-        Ok(true) => {
-            let result = match built {
-                BuiltStep::Inner(inner) => {
-                    let result = run.run_inner(step, inner, How::Watched(watch), errors);
-                    run.apply(step);
-                    result
-                }
-                built => run.run(step, built, errors),
-            };
-            watch(step, run.world);
-            result
-        }
-        other => {
-            run.skip(step, built);
-            other.map(|_| ())
-        }
+    let error = if run.evaluate(step) {
+        run.mark_running(step);
+        let result = match built {
+            BuiltStep::Inner(inner) => {
+                let result = run.run_inner(step, inner, How::Watched(watch), errors);
+                run.apply(step);
+                result
+            }
+            built => run.run(step, built, errors),
+        };
+        watch(step, run.world);
+        result.err()
+    } else {
+        run.skip(step, built);
+        error_of(step, run.conditions)
     };
-    if let Err(error) = result {
+    if let Some(error) = error {
         record_error(errors, step, error);
     }
 }

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use super::Recorder;
-use super::build::{BuiltStep, Condition, evaluate};
+use super::build::{BuiltStep, Condition, evaluate, mark};
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
 use super::progress::Progress;
-use super::skip::{after_false, discards};
+use super::skip::{after_false, discards, mark_skipped};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
@@ -16,7 +16,7 @@ use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
-use crate::system::BoxError;
+use crate::system::{BoxError, Turn};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -95,10 +95,12 @@ impl SharedRun<'_> {
                 // was released (caller's contract). A condition without a result is evaluated by no other job, and its
                 // metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run alone, and so
                 // do those that defer commands.
-                let answer =
+                let runs =
                     unsafe { evaluate(step, conditions, world, &mut at, instrument, |_, _| {}) };
-                self.skip_unless(matches!(answer, Ok(true)), step);
-                self.record_result(step, answer.map(|_| ()));
+                self.skip_unless(runs, step);
+                if !runs {
+                    mark_skipped(step, conditions);
+                }
                 return true;
             }
             let skips = self.skips(step);
@@ -116,6 +118,7 @@ impl SharedRun<'_> {
                 }
                 return true;
             }
+            mark(step, self.conditions, Turn::RAN);
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
             // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.

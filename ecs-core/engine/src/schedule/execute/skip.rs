@@ -1,6 +1,6 @@
 //! Skipped turns: what becomes of what the systems have not read.
 
-use super::build::{Built, BuiltStep, Condition};
+use super::build::{Built, BuiltStep, Condition, mark};
 use super::exclusive::Exclusive;
 use super::failure::Position;
 use super::instrument::Instrument;
@@ -8,17 +8,30 @@ use super::runs::BuiltInner;
 use crate::bits::Bits;
 use crate::schedule::declare::Unread;
 use crate::schedule::plan::{Plan, Step};
+use crate::system::Turn;
 use crate::world::World;
 
-/// Returns what becomes of what is unread, unless the step says so itself, by the first of its conditions that was
-/// false.
+/// Returns what becomes of what is unread, unless the step says so itself: it is discarded if one of its conditions is
+/// about states and false.
 pub(crate) fn after_false(step: Step<'_>, conditions: &[Condition]) -> Unread {
-    let mut evaluated = step.condition_indices().iter().zip(step.conditions());
-    let first = evaluated.find(|&(&index, _)| conditions[index].is_false());
-    match first {
-        Some((_, condition)) if condition.is_about_states => Unread::Discard,
-        _ => Unread::Keep,
+    let mut all = step.condition_indices().iter().zip(step.conditions());
+    if all.any(|(&index, meta)| meta.is_about_states && conditions[index].is_false()) {
+        Unread::Discard
+    } else {
+        Unread::Keep
     }
+}
+
+/// Notes that the turn of a step is skipped because of its conditions.
+#[cold]
+pub(crate) fn mark_skipped(step: Step<'_>, conditions: &[Condition]) {
+    let otherwise = after_false(step, conditions);
+    let keeps = step.unread().unwrap_or(otherwise) == Unread::Keep;
+    mark(
+        step,
+        conditions,
+        Turn::skipped(otherwise == Unread::Keep, keeps),
+    );
 }
 
 /// Returns true if what the readers of a skipped step have not read counts as read; `otherwise` is for a step about which

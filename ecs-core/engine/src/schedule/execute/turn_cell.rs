@@ -1,4 +1,4 @@
-//! Values that the threads of a run hand over to each other: systems, and results of conditions.
+//! Values that the threads of a run hand over to each other: systems, results of conditions, and what became of them.
 //!
 //! Nothing in here waits: the plan orders the accesses, and `execute/progress.rs` makes their effects visible. Models
 //! of threads run both files unchanged.
@@ -37,6 +37,7 @@ impl<T> TurnCell<T> {
 pub(crate) struct Answer(AtomicU8);
 
 const UNASKED: u8 = 2;
+const FAILED: u8 = 3;
 
 impl Answer {
     /// Resets the result, for a new run.
@@ -50,13 +51,40 @@ impl Answer {
         // Relaxed: the plan orders the job that sets the result before those that read it.
         match self.0.load(Ordering::Relaxed) {
             UNASKED => None,
-            answer => Some(answer != 0),
+            answer => Some(answer == 1),
         }
+    }
+
+    /// Returns true if there is no result, because the condition could not be evaluated. It counts as false.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == FAILED
     }
 
     /// Sets the result; only the job that evaluates the condition calls this.
     pub(crate) fn give(&self, answer: bool) {
         self.0.store(answer.into(), Ordering::Relaxed);
+    }
+
+    /// Notes that the condition could not be evaluated; like [`give`](Self::give).
+    pub(crate) fn fail(&self) {
+        self.0.store(FAILED, Ordering::Relaxed);
+    }
+}
+
+/// A set of bits to which the threads of a run add.
+#[derive(Default)]
+pub(crate) struct Marks(AtomicU8);
+
+impl Marks {
+    /// Adds bits.
+    pub(crate) fn add(&self, bits: u8) {
+        // Relaxed: they are taken at the end of the run, for which all threads have been waited for.
+        self.0.fetch_or(bits, Ordering::Relaxed);
+    }
+
+    /// Returns the bits, and removes them.
+    pub(crate) fn take(&self) -> u8 {
+        self.0.swap(0, Ordering::Relaxed)
     }
 }
 

@@ -29,7 +29,7 @@ struct JobAccess<'a> {
     flushes: bool,
     /// It touches types that it does not name, so the bits are incomplete.
     unnamed: bool,
-    /// Earlier jobs that may evaluate the conditions of this one.
+    /// Earlier jobs that ask conditions of this one.
     evaluated_by: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> JobAccesses<'a> {
         self.list[job].job
     }
 
-    /// Returns the earlier jobs that may evaluate the conditions of this one.
+    /// Returns the earlier jobs that ask conditions of this one.
     pub(crate) fn evaluated_by(&self, job: usize) -> &[usize] {
         &self.list[job].evaluated_by
     }
@@ -148,41 +148,29 @@ impl<'a> JobAccess<'a> {
     }
 }
 
-/// The job that evaluates each condition.
-///
-/// The first step that needs a condition evaluates it, and the result holds for the others. The conditions before it in
-/// the list of a step decide whether it is evaluated at all. So among steps with the same preceding conditions only the
-/// first one can evaluate it: for later ones there is a result, or it is known that none is needed.
+/// The job that asks each condition: that of the first step with it. The answer holds for the others.
 #[derive(Default)]
-struct Evaluators<'a> {
-    /// The conditions of a step up to and including one, and the job that may evaluate the last of them.
-    list: Vec<(&'a [usize], usize)>,
+struct Evaluators {
+    /// By condition.
+    jobs: Vec<Option<usize>>,
 }
 
-impl<'a> Evaluators<'a> {
-    /// Returns the conditions that the job of `step` may evaluate, and the jobs that it has to wait for.
-    fn assign(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
+impl Evaluators {
+    /// Returns the conditions that the job of `step` asks, and the jobs that it has to wait for.
+    fn assign<'a>(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
-        let indices = step.condition_indices();
-        for (i, &index) in indices.iter().enumerate() {
-            let path = &indices[..=i];
-            let known = self.list.iter().any(|(other, _)| *other == path);
-            for &(other, evaluator) in &self.list {
-                let evaluates = if known {
-                    other == path
-                } else {
-                    other[other.len() - 1] == index
-                };
+        self.jobs.resize(step.plan.conditions.len(), None);
+        for &index in step.condition_indices() {
+            match self.jobs[index] {
                 // A condition that is listed twice does not wait for itself.
-                if evaluates && evaluator != job {
-                    waits_for.push(evaluator);
+                Some(asks) if asks == job => {}
+                Some(asks) => waits_for.push(asks),
+                None => {
+                    for meta in &step.plan.conditions[index].parts {
+                        metas.push(meta);
+                    }
+                    self.jobs[index] = Some(job);
                 }
-            }
-            if !known {
-                for meta in &step.plan.conditions[index].parts {
-                    metas.push(meta);
-                }
-                self.list.push((path, job));
             }
         }
         (metas, waits_for)

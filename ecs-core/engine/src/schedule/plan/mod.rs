@@ -105,9 +105,6 @@ pub(crate) struct StepData {
     pub(crate) unread: Option<Unread>,
     /// True if the system, or one inside the step, has readers.
     pub(crate) has_readers: bool,
-    /// The positions, among its conditions, of those that sleep when one before them is false: they have readers, and all
-    /// steps with them reach them in the same way. Only for the first of these steps, whose job has their accesses.
-    pub(crate) sleepers: Vec<usize>,
     pub(crate) on_error: Option<ErrorPolicy>,
     /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
@@ -182,23 +179,7 @@ impl Plan {
                 }
             }
         }
-        plan.find_sleepers();
         Ok(plan)
-    }
-
-    fn find_sleepers(&mut self) {
-        for number in 0..self.steps.len() {
-            let listed = &self.steps[number].conditions;
-            let sleeps = |at: &usize| {
-                let (index, path) = (listed[*at], &listed[..=*at]);
-                let is_reached_alike = |step: &StepData| {
-                    let is_listed = step.conditions.contains(&index);
-                    !is_listed || step.number >= number && step.conditions.starts_with(path)
-                };
-                self.conditions[index].has_readers() && self.steps.iter().all(is_reached_alike)
-            };
-            self.steps[number].sleepers = (1..listed.len()).filter(sleeps).collect();
-        }
     }
 
     /// Puts the systems in that order; returns the step number of each.
@@ -227,7 +208,6 @@ impl Plan {
                 flush: system.flush,
                 unread: system.unread,
                 has_readers: system.meta.has_readers(),
-                sleepers: Vec::new(),
                 on_error: system.on_error,
                 defers,
                 is_plain,

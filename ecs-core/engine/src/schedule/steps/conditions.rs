@@ -1,5 +1,9 @@
 //! Common conditions, for [`run_if`](crate::IntoConfigs::run_if).
 //!
+//! A condition asks, and a run consumes: all conditions of a step are asked in each of its turns, and what they say stays
+//! true until the system has run. So an event, a change or the only run of [`run_once`] is not lost while another condition
+//! is false, and the order of conditions makes no difference. See [`run_if`](crate::IntoConfigs::run_if).
+//!
 //! Each call creates a condition with its own state. Combine them with [`and`](crate::IntoCondition::and),
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions or closures that return `bool`.
 
@@ -8,7 +12,9 @@ use crate::component::Component;
 use crate::event::EventReader;
 use crate::resource::{Res, Resource};
 pub use crate::system::not;
-use crate::system::{ConditionSource, IntoCondition, Local, from_fn};
+use crate::system::{
+    ConditionSource, IntoCondition, Remember, Remembered, Turn, TurnLocal, TurnMemory, from_fn,
+};
 use crate::type_name::type_name;
 use crate::view::Comp;
 
@@ -48,9 +54,9 @@ pub fn component_exists<T: Component>() -> ConditionSource {
         .named(format!("component_exists::<{}>", type_name::<T>()))
 }
 
-/// True if the resource was inserted or changed since the last evaluation; false if there is none.
+/// True if the resource was inserted or changed since the system last ran under the condition; false if there is none.
 ///
-/// At the first evaluation, an existing resource counts as changed.
+/// Before the first run, an existing resource counts as changed.
 pub fn resource_changed<T: Resource>() -> ConditionSource {
     let changed = from_fn(|resource: Option<Res<T>>| resource.is_some_and(|r| r.is_changed()));
     changed
@@ -58,7 +64,7 @@ pub fn resource_changed<T: Resource>() -> ConditionSource {
         .named(format!("resource_changed::<{}>", type_name::<T>()))
 }
 
-/// True if events of the type were sent since the last evaluation.
+/// True if events of the type were sent since the system last ran under the condition.
 ///
 /// It has its own reader, so readers in systems see the events too.
 ///
@@ -81,23 +87,47 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    let mut is = from_fn(is).into_condition().named(name);
-    // The state that it compares with.
-    is.meta.captures = false;
-    about_states(is)
+    // It has captured the state that it compares with.
+    let is = from_fn(is).into_condition().without_captured();
+    about_states(is.named(name))
 }
 
-/// True if the state changed, began or ended since the last evaluation; also if it was left and entered again.
+/// True if the state changed, began or ended since the system last ran under the condition; also if it was left and entered
+/// again.
 ///
-/// At the first evaluation, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].
+/// Before the first run, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].
 pub fn state_changed<S: StateValue>() -> ConditionSource {
-    let changed = from_fn(|current: Option<Res<State<S>>>, mut existed: Local<bool>| {
-        let exists = current.is_some();
-        let ended = core::mem::replace(&mut *existed, exists) && !exists;
-        ended || current.is_some_and(|current| current.is_changed())
-    });
+    let changed = from_fn(
+        |current: Option<Res<State<S>>>, existed: TurnLocal<Existed>| {
+            existed.0.now = current.is_some();
+            let ended = existed.0.before && !existed.0.now;
+            ended || current.is_some_and(|current| current.is_changed())
+        },
+    );
     let name = format!("state_changed::<{}>", type_name::<S>());
     about_states(changed.into_condition().named(name))
+}
+
+/// The existence of a state.
+#[derive(Default)]
+struct Existed {
+    /// When the system last ran.
+    before: bool,
+    now: bool,
+}
+
+impl TurnMemory for Existed {
+    #[inline]
+    fn settle(&mut self, turn: Turn) {
+        if turn.ran() {
+            self.before = self.now;
+        }
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.before));
+    }
 }
 
 /// Makes systems sleep while the condition is false.
@@ -106,14 +136,34 @@ fn about_states(mut condition: ConditionSource) -> ConditionSource {
     condition
 }
 
-/// True at the first evaluation only.
+/// True until the system has run once.
 #[inline]
 pub fn run_once() -> ConditionSource {
-    let once = from_fn(|mut ran: Local<bool>| !core::mem::replace(&mut *ran, true));
+    let once = from_fn(|once: TurnLocal<Once>| !once.0.has_run);
     once.into_condition().named("run_once")
 }
 
-/// True at every `n`th evaluation: the `n`th, the `2n`th, ...
+#[derive(Default)]
+struct Once {
+    has_run: bool,
+}
+
+impl TurnMemory for Once {
+    #[inline]
+    fn settle(&mut self, turn: Turn) {
+        self.has_run |= turn.ran();
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.has_run));
+    }
+}
+
+/// True at every `n`th turn: the `n`th, the `2n`th, ... If another condition is false then, it stays true until the system
+/// has run.
+///
+/// The turns in which the system sleeps because of a [state](in_state) do not count.
 ///
 /// # Panics
 /// If `n` is 0.
@@ -124,16 +174,38 @@ pub fn every(n: u32) -> ConditionSource {
         n > 0,
         "`every(0)` would never be true; help: `n` starts at 1"
     );
-    let nth = from_fn(move |mut seen: Local<u32>| {
-        *seen += 1;
-        let now = *seen == n;
-        if now {
-            *seen = 0;
-        }
-        now
+    let nth = from_fn(move |turns: TurnLocal<Turns>| {
+        let turns = turns.0;
+        turns.is_nth = turns.seen + 1 == n;
+        turns.is_due || turns.is_nth
     });
-    let mut nth = nth.into_condition().named(format!("every({n})"));
-    // The number alone.
-    nth.meta.captures = false;
-    nth
+    // It has captured the number alone.
+    let nth = nth.into_condition().without_captured();
+    nth.named(format!("every({n})"))
+}
+
+/// The turns since the last `n`th one.
+#[derive(Default)]
+struct Turns {
+    seen: u32,
+    /// True if an `n`th one has passed without a run.
+    is_due: bool,
+    /// True if this one is an `n`th.
+    is_nth: bool,
+}
+
+impl TurnMemory for Turns {
+    #[inline]
+    fn settle(&mut self, turn: Turn) {
+        if turn.is_awake() {
+            self.seen = if self.is_nth { 0 } else { self.seen + 1 };
+            self.is_due = !turn.ran() && (self.is_due || self.is_nth);
+        }
+    }
+
+    #[inline]
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.seen));
+        remember(Remembered::value(&mut self.is_due));
+    }
 }

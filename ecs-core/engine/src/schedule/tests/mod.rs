@@ -86,7 +86,7 @@ impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition
             build: Box::new(|_| {
                 let mut decide = self.1;
                 let run = move |world: &World, queue: &mut CommandQueue| Ok(decide(world, queue));
-                Box::new(Built(run, CommandQueue::new()))
+                crate::system::function(Box::new(Built(run, CommandQueue::new())))
             }),
         }
     }

@@ -4,7 +4,9 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use crate::meta::ParamAccess;
-use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
+use crate::system::{
+    HeldBorrows, Memory, ParamError, Remember, Remembered, SystemParam, TurnMemory,
+};
 use crate::world::World;
 
 /// Makes the first value of a [`Local`].
@@ -29,8 +31,11 @@ impl<T: Default> FromWorld for T {
 
 /// A value that belongs to one system and lives from run to run; derefs to it.
 ///
+/// In a condition it lives from turn to turn: the condition is asked in each of them, and changes that it makes to the
+/// value stay, whether the system then runs or not.
+///
 /// Each schedule that a system is added to has a value of its own, and so has each world in which the system is called
-/// directly (a call that overlaps another one of the same system starts with a fresh value, and one that panics leaves
+/// directly, or the closure [run](World::run) (a call that overlaps another one of the same system starts with a fresh value, and one that panics leaves
 /// none).
 ///
 /// ```
@@ -108,5 +113,42 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
 
     fn remembered(state: &mut T, remember: &mut Remember<'_>) {
         remember(Remembered::value(state));
+    }
+}
+
+/// The memory of a condition of the crate, from turn to turn.
+#[doc(hidden)]
+pub struct TurnLocal<'s, T>(pub &'s mut T);
+
+// SAFETY: accesses only its own state.
+unsafe impl<T: TurnMemory + Default> SystemParam for TurnLocal<'_, T> {
+    type State = T;
+    type Guard<'w> = &'w mut T;
+    type Item<'g> = TurnLocal<'g, T>;
+
+    const ACCESS: &'static ParamAccess = &ParamAccess::Nothing;
+    const REMEMBERS: bool = true;
+
+    fn init(_: &World) -> T {
+        T::default()
+    }
+
+    #[inline]
+    fn lock<'w>(
+        state: &'w mut T,
+        _: &'w World,
+        _: &'w HeldBorrows<'w>,
+    ) -> Result<&'w mut T, ParamError> {
+        Ok(state)
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> TurnLocal<'g, T> {
+        TurnLocal(guard)
+    }
+
+    fn remembered(state: &mut T, remember: &mut Remember<'_>) {
+        state.remembered(remember);
+        remember(Remembered(Memory::Turns(state)));
     }
 }

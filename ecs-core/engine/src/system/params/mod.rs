@@ -17,7 +17,7 @@ mod tuple;
 mod view;
 mod world_ref;
 
-pub use local::{FromWorld, Local};
+pub use local::{FromWorld, Local, TurnLocal};
 pub use param_set::{ParamList, ParamSet, Slots};
 pub use single_type::SingleType;
 pub use world_ref::{ResourcesRef, WorldRef};

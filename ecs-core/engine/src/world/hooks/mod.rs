@@ -92,7 +92,8 @@
 //! | `on_remove`, `OnRemove` | before the component is removed, also by despawning the entity | the old one |
 //!
 //! All structural changes of a [`World`] call hooks, single or in bulk, called or [queued](CommandQueue), for table and
-//! for sparse components. Writing through a reference, dropping the world, and closed worlds call none.
+//! for sparse components. Writing through a reference, dropping the world, and closed worlds call none; nor do changes that bring back
+//! a state of which hooks were a part: snapshots, and differences unless they are asked to.
 //!
 //! Hooks and observers follow the same rules; below, "hook" means both.
 //!

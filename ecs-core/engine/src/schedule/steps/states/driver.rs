@@ -5,6 +5,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::erased::{Change, ErasedState, Phase};
+use super::of_world;
 use crate::schedule::declare::{Driver, StateError};
 use crate::system::BoxError;
 use crate::world::World;
@@ -92,11 +93,13 @@ impl Driver for Changes {
     fn set_up(&mut self, world: &mut World) {
         for driven in &self.states {
             driven.state.set_up(world);
+            of_world::note_declared(world, &*driven.state);
         }
     }
 
     #[inline]
     fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
+        of_world::follow_others(world);
         let (keep, mut missing) = (self.requested, None);
         for driven in &mut self.states {
             match driven.state.take_request(world, keep) {

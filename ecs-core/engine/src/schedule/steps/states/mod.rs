@@ -7,6 +7,7 @@ mod declared;
 mod despawn;
 mod driver;
 mod erased;
+mod of_world;
 mod origin;
 mod transitions;
 mod typed;
@@ -87,7 +88,7 @@ impl<S> NextState<S> {
         }
     }
 
-    /// Requests a transition to `state`, which the next run of [`Transitions`] makes.
+    /// Requests a transition to `state`, which the next run of [`Transitions`] makes, a step of a schedule.
     ///
     /// The last call before that counts. Requesting the current state does nothing, and cancels an earlier request.
     #[inline]
@@ -118,12 +119,14 @@ impl<S> NextState<S> {
 impl World {
     /// Adds the resources [`State<S>`] and [`NextState<S>`]; does nothing if there is a state of the type.
     ///
-    /// The first run of [`Transitions`] runs the systems for entering `first`.
+    /// The first run of [`Transitions`] runs the systems for entering `first`. A state for which no `Transitions` has a handler
+    /// changes too, by each step of `Transitions` in the world's schedules. A schedule without such a step makes no transitions.
     #[inline]
     pub fn add_state<S: StateValue>(&mut self, first: S) {
         if !self.contains_resource::<State<S>>() {
             self.insert_resource(State { current: first });
             self.insert_resource(NextState::<S>::new(false));
+            of_world::note_added::<S>(self);
         }
     }
 }

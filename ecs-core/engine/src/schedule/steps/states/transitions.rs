@@ -54,6 +54,9 @@ use crate::world::World;
 /// other systems of the same value: so no system runs twice, and each state is left and entered in turns. A panic in a
 /// comparison of values or in a function that computes one changes nothing, and the requests of that run are forgotten.
 ///
+/// A state that was added to the world alone, and that no `Transitions` names, changes by requests too: at the start of each step of
+/// `Transitions` in the schedules of that world.
+///
 /// A state that has handlers or children but was added to neither the `Transitions` nor the world is a [`StateError`], with
 /// which each run of the step fails, and which [`errors`](Self::errors) finds before. Contradictions among states, such as
 /// two different first values, are errors of the plan. So is a second `Transitions` for a state in a schedule, at all

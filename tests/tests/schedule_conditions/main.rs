@@ -1,5 +1,8 @@
 //! Combined conditions, and the conditions of the crate.
 
+mod consumed;
+mod order;
+
 use ecs_core::Disabled;
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
@@ -70,15 +73,15 @@ fn runs<M>(condition: impl IntoCondition<M, Out = bool>, before: &[&dyn Fn(&mut 
 }
 
 #[test]
-fn and_evaluates_the_second_condition_only_if_the_first_is_true() {
+fn and_asks_both_conditions() {
     assert_eq!(asked(yes.and(yes)), "yy!");
     assert_eq!(asked(yes.and(no)), "yn");
-    assert_eq!(asked(no.and(yes)), "n");
+    assert_eq!(asked(no.and(yes)), "ny");
 }
 
 #[test]
-fn or_evaluates_the_second_condition_only_if_the_first_is_false() {
-    assert_eq!(asked(yes.or(no)), "y!");
+fn or_asks_both_conditions() {
+    assert_eq!(asked(yes.or(no)), "yn!");
     assert_eq!(asked(no.or(yes)), "ny!");
     assert_eq!(asked(no.or(no)), "nn");
 }
@@ -91,13 +94,20 @@ fn not_inverts_the_result() {
 }
 
 #[test]
+fn all_conditions_of_a_system_are_asked() {
+    let mut schedule = Schedule::new();
+    schedule.add(ran.run_if(no).run_if(yes));
+    assert_eq!(run(&mut schedule, &mut traced_world()), "ny");
+}
+
+#[test]
 fn closures_and_conditions_of_several_are_combined_alike() {
     let mut turn = 0;
     let odd = ecs_core::from_fn(move || {
         turn += 1;
         turn % 2 == 1
     });
-    assert_eq!(runs(yes.and(odd.or(every(2))), &[NOTHING; 6]), "!-!!!-");
+    assert_eq!(runs(yes.and(odd.or(every(2))), &[NOTHING; 6]), "!!!!!!");
 }
 
 #[test]
@@ -148,7 +158,7 @@ fn commands_of_all_evaluated_conditions_are_applied_before_the_system() {
     }
     let mut schedule = Schedule::new();
     schedule.add(count.run_if(spawns.or(not(spawns)).and(yes.or(spawns))));
-    assert_eq!(run(&mut schedule, &mut traced_world()), "2");
+    assert_eq!(run(&mut schedule, &mut traced_world()), "3");
 }
 
 #[test]
@@ -316,7 +326,7 @@ impl Expression {
         }
     }
 
-    /// Evaluates by the operators of the language, and records the evaluated leaves.
+    /// Evaluates by the operators of the language that evaluate both sides, and records the leaves.
     fn answer(&self, asked: &mut String) -> bool {
         match self {
             Self::Leaf(answer) => {
@@ -324,8 +334,8 @@ impl Expression {
                 *answer
             }
             Self::Not(expression) => !expression.answer(asked),
-            Self::And(a, b) => a.answer(asked) && b.answer(asked),
-            Self::Or(a, b) => a.answer(asked) || b.answer(asked),
+            Self::And(a, b) => a.answer(asked) & b.answer(asked),
+            Self::Or(a, b) => a.answer(asked) | b.answer(asked),
         }
     }
 }
