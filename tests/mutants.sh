@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Mutation tests: plants one error at a time in the engine and checks that a test detects it.
+# Mutation tests: plants one error at a time in a package and checks that a test detects it.
 #
 #   tests/mutants.sh [--list | --check] [--argued] [--narrow] [filter..]
 #
@@ -27,7 +27,6 @@
 #   cargo mutants --file ecs-core/engine/src/entity/free_set.rs
 set -uo pipefail
 
-sources=ecs-core/engine/src
 # Seconds until a test times out.
 limit=${MUTANTS_TIMEOUT:-600}
 
@@ -85,7 +84,7 @@ replace() { # file, old, new
 
 # Sets `fault` to the reason why a mutant cannot be tried, if there is one.
 find_fault() { # mutant
-    local path=$sources/${files[$1]} old=${olds[$1]}
+    local path=${files[$1]} old=${olds[$1]}
     fault=''
     if [[ -z $old || ! -f $path ]]; then
         fault='no such file, or no text'
@@ -106,8 +105,8 @@ copy_tree() {
     mkdir -p "$copy" "$logs"
     while IFS= read -r -d '' file; do
         [[ -f $file ]] || continue
-        # Doc tests do not run, so their dependency need not be compiled.
-        sed "$([[ $file == ecs-core/engine/Cargo.toml ]] && echo '/^ecs-core = /d')" "$file" >"$logs/file"
+        # Doc tests do not run, so their dependency need not be compiled, unless a package has other tests.
+        sed "$([[ $file == ecs-core/*/Cargo.toml && ! -d ${file%/*}/tests ]] && echo '/^ecs-core = /d')" "$file" >"$logs/file"
         cmp -s "$logs/file" "$copy/$file" && continue
         mkdir -p "$(dirname "$copy/$file")"
         cp "$logs/file" "$copy/$file"
@@ -131,8 +130,10 @@ run() { # log, line of `test:`
     build=(test -q -p ecs-engine --lib) filter=("${words[@]:1}")
     case ${words[0]} in
         lib) ;;
+        lib:*) build=(test -q -p "ecs-${words[0]#lib:}" --lib) ;;
         miri) build=(+nightly miri "${build[@]}") ;;
         threads) build=(test -q -p ecs-thread-models --test models) ;;
+        in) build=(test -q -p "ecs-${words[1]}" --test "${words[2]}") filter=("${words[@]:3}") ;;
         at) build=(test -q -p ecs-tests --test "${words[1]}") filter=("${words[@]:2}") ;;
         *) return 3 ;;
     esac
@@ -152,13 +153,17 @@ run_all() {
         file=${file#tests/tests/} file=${file%/main.rs} file=${file%.rs}
         case $file in ui*) ;; *) targets+=(--test "$file") ;; esac
     done
-    timeout "$((limit * 6))" cargo test -q -p ecs-engine --lib &&
+    local package packages=()
+    for package in ecs-core/*/Cargo.toml; do
+        package=${package#ecs-core/} packages+=(-p "ecs-${package%/Cargo.toml}")
+    done
+    timeout "$((limit * 6))" cargo test -q "${packages[@]}" --tests &&
         timeout "$((limit * 6))" cargo test -q -p ecs-tests "${targets[@]}"
 }
 
 # Tries a mutant. Sets `outcome`, and `fault` to the test or reason behind it.
 try() { # mutant
-    local path=$sources/${files[$1]} log=$logs/${names[$1]//[^A-Za-z0-9]/-} test asked=no
+    local path=${files[$1]} log=$logs/${names[$1]//[^A-Za-z0-9]/-} test asked=no
     outcome=SURVIVED fault=''
     replace "$path" "${olds[$1]}" "${news[$1]}" >"$copy/$path"
     while IFS= read -r test; do

@@ -477,3 +477,126 @@ fn unknown_components_of_parts_are_kept() {
     let saved = serde_json::to_string(&world.save()).unwrap();
     assert!(saved.contains("p.new"), "{saved}");
 }
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "p.guards", tree)]
+struct Guards;
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "p.follows", tree)]
+struct Follows;
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 100 })
+    })]
+
+    /// A root may have targets in its own tree, in all relations but that of the tree, and any tables.
+    #[test]
+    fn the_root_of_a_prefab_comes_back_whatever_else_relates_it(
+        parents in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
+        edges in prop::collection::vec((0..3_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..10),
+        without in any::<u16>(),
+        shift in 0..9_usize,
+    ) {
+        let mut world = World::new();
+        let count = parents.len() + 1;
+        // Tables are made in another order than that of the tree.
+        let mut all: Vec<Entity> = (0..count).map(|_| world.spawn(())).collect();
+        all.rotate_left(shift % count);
+        for (number, &entity) in all.iter().enumerate().rev() {
+            if without >> number & 1 == 0 {
+                world.insert(entity, Health(number as u32)).unwrap();
+            }
+            world.insert(entity, Mark(None)).unwrap();
+            if without >> number & 2 == 0 {
+                world.insert(entity, Aims(vec![entity])).unwrap();
+            }
+        }
+        for (number, parent) in parents.iter().enumerate() {
+            world.relate(all[number + 1], ChildOf, all[parent.index(number + 1)]).unwrap();
+        }
+        for (relation, from, to) in edges {
+            let (from, to) = (all[from.index(count)], all[to.index(count)]);
+            // Cycles in trees are refused.
+            _ = match relation {
+                0 => world.relate(from, Guards, to).map(drop),
+                1 => world.relate(from, Follows, to).map(drop),
+                _ => world.relate(from, Likes(Some(to)), to).map(drop),
+            };
+        }
+        let prefab = Prefab::from_tree::<ChildOf>(&world, all[0]).unwrap();
+        let loader = loader().with::<Sources<Guards>>().with::<Sources<Follows>>();
+        let saved = prefab.to_world().unwrap();
+        let text = serde_json::to_string(&saved.save()).unwrap();
+        let bytes = saved.save().to_vec().unwrap();
+        let mut json = serde_json::Deserializer::from_str(&text);
+        let from_text = Prefab::deserialize(&loader, &mut json).unwrap();
+        let from_value = Prefab::deserialize(&loader, serde_json::to_value(saved.save()).unwrap()).unwrap();
+        let from_bytes = Prefab::load(&loader, &bytes[..]).unwrap();
+        // What is below the root in the first tree, with what it has.
+        let described = |prefab: &Prefab| {
+            let mut world = World::new();
+            let root = prefab.spawn(&mut world).unwrap();
+            assert_eq!(world.len(), count);
+            let below: Vec<Entity> = world.descendants::<ChildOf>(root).collect();
+            assert_eq!(below.len() + 1, count, "all are below the root: {text}");
+            let each = core::iter::once(root).chain(below).map(|entity| {
+                let place = |to: Entity| world.get::<Health>(to).map(|health| health.0);
+                let guards = world.get::<ecs_core::relation::Target<Guards>>(entity).map(|to| place(to.entity()));
+                let follows = world.get::<ecs_core::relation::Target<Follows>>(entity).map(|to| place(to.entity()));
+                (place(entity), guards, follows, world.has::<Aims>(entity))
+            });
+            each.collect::<Vec<_>>()
+        };
+        let expected = described(&prefab);
+        for read in [from_text, from_value, from_bytes] {
+            prop_assert_eq!(described(&read), expected.clone());
+        }
+    }
+}
+
+#[test]
+fn the_root_of_a_file_by_hand_is_the_first_that_is_above_the_others() {
+    let loader = loader().with::<Sources<Guards>>();
+    let root = |rows: Json| {
+        let prefab = Prefab::deserialize(&loader, json!({ "entities": rows })).unwrap();
+        let mut world = World::new();
+        let root = prefab.spawn(&mut world).unwrap();
+        let root = world.get::<Health>(root).unwrap().0;
+        root
+    };
+    // The king guards the page of his knight.
+    let king = json!({ "p.health": 1, "p.guards": 2 });
+    let knight = json!({ "p.health": 2, "p.child_of": 0 });
+    assert_eq!(
+        root(json!([king, knight, { "p.health": 3, "p.child_of": 1 }])),
+        1
+    );
+    // And his knight alone, who is above him then, in that tree.
+    assert_eq!(
+        root(json!([{ "p.health": 1, "p.guards": 1 }, { "p.health": 2, "p.child_of": 0 }])),
+        1
+    );
+    // The first of those that are below no other.
+    assert_eq!(
+        root(json!([{ "p.health": 1, "p.guards": 1 }, { "p.health": 2 }, { "p.health": 3 }])),
+        2
+    );
+    let file = json!({ "entities": [{ "p.health": 1 }, { "p.health": 2 }], "root": 1 });
+    let prefab = Prefab::deserialize(&loader, file).unwrap();
+    let mut world = World::new();
+    let root = prefab.spawn(&mut world).unwrap();
+    assert_eq!(world.get::<Health>(root).unwrap().0, 2);
+    let file = json!({ "entities": [{}], "root": 1 });
+    let error = Prefab::deserialize(&loader, file).unwrap_err().to_string();
+    assert!(
+        error.contains("the root of the prefab is no entity of the save"),
+        "{error}"
+    );
+    let error = Prefab::deserialize(&loader, json!({ "entities": [] }))
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("the prefab has no entity"), "{error}");
+}

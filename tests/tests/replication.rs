@@ -762,8 +762,11 @@ fn a_long_chain_comes_from_its_root_on_and_turns_around_without_a_circle() {
     for entity in chain {
         world.remove::<Target<ChildOf>>(entity).unwrap();
     }
-    for pair in chain.windows(2) {
+    for (n, pair) in chain.windows(2).enumerate() {
         world.insert(pair[0], ChildOf.to(pair[1])).unwrap();
+        // Some of them do not fit where those below do.
+        let text = Text("x".repeat(n * 37 % 60), None);
+        world.insert(pair[0], text).unwrap();
     }
     until_all_is_there(&world, &mut server, &mut client, 150);
 }
@@ -832,4 +835,85 @@ fn a_value_that_is_larger_than_a_packet_comes_alone() {
     client.check(&world);
     let here = client.replica.local(large).unwrap();
     assert!(client.world.entity(here).unwrap().has::<Marked>());
+}
+
+#[test]
+fn a_packet_that_comes_twice_is_old() {
+    let mut world = World::new();
+    world.spawn(Marked);
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    server.update(&world).unwrap();
+    client.send(&mut server);
+    let mut apply = || {
+        let applied = client.replica.apply(&mut client.world, &client.packets[0]);
+        applied.unwrap().is_old
+    };
+    assert_eq!([apply(), apply()], [false, true]);
+}
+
+#[test]
+fn a_replica_that_was_cleared_takes_packets_of_a_new_server() {
+    let mut world = World::new();
+    world.spawn(Marked);
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    for _ in 0..5 {
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+    }
+    client.replica.clear(&mut client.world);
+    assert_eq!(client.replica.applied(), 0);
+    // Whose numbers begin again.
+    let mut server = Replicator::new(protocol());
+    client.id = server.connect();
+    server.update(&world).unwrap();
+    client.send(&mut server);
+    let packet = client.packets.pop().unwrap();
+    client.receive(&packet);
+    client.check(&world);
+}
+
+#[test]
+fn entities_that_name_each_other_come_in_two_packets() {
+    let mut world = World::new();
+    let pair = [(); 2].map(|()| world.spawn(Place(0.0, 0)));
+    for (entity, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+        let text = Text("x".repeat(50), Some(other));
+        world.insert(entity, text).unwrap();
+    }
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let packets = until_all_is_there(&world, &mut server, &mut client, 150);
+    assert!(packets < 6, "{packets} packets");
+}
+
+#[test]
+fn what_goes_while_the_rest_is_counted_again_goes_on_the_client_too() {
+    for bytes in [60, usize::MAX] {
+        let mut world = World::new();
+        let all = [(); 8].map(|()| world.spawn(Marked));
+        let mut server = Replicator::new(protocol()).max_gone(0);
+        let mut client = Client::of(&mut server);
+        until_all_is_there(&world, &mut server, &mut client, 1_200);
+        let mut next = |world: &World, client: &mut Client, bytes| {
+            server.update(world).unwrap();
+            client.send_within(&mut server, bytes);
+            client.packets.pop().unwrap()
+        };
+        world.despawn_batch(all[..5].iter().copied());
+        let packet = next(&world, &mut client, bytes);
+        client.receive(&packet);
+        let first = client.replica.applied();
+        let new = [(); 5].map(|()| world.spawn(Marked));
+        let packet = next(&world, &mut client, usize::MAX);
+        client.receive(&packet);
+        // The count begins again with a packet that is lost, before the first one is confirmed.
+        world.despawn_batch(new);
+        next(&world, &mut client, bytes);
+        server.acknowledge(client.id, first).unwrap();
+        until_all_is_there(&world, &mut server, &mut client, bytes);
+    }
 }

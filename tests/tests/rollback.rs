@@ -494,3 +494,42 @@ fn hashes_are_those_of_confirmed_frames() {
         (None, None)
     );
 }
+
+/// Numbers that depend on the inputs of each frame.
+#[system]
+fn multiply(inputs: Res<Inputs>, mut places: Query<&mut Place>) {
+    for mut place in &mut places {
+        place.0 = place.0 * 3 + inputs.0.iter().map(|&input| i64::from(input)).sum::<i64>();
+    }
+}
+
+#[test]
+fn the_hash_of_a_frame_that_has_to_run_again_is_not_confirmed() {
+    let mut world = World::new();
+    world.insert_resource(Inputs::default());
+    world.spawn(Place(1));
+    let mut sim = Schedule::new();
+    sim.add(multiply);
+    let mut rollback = Rollback::<u8>::new(2, Snapshotter::new()).hashes(1, WorldHasher::new());
+    let mut advance = |rollback: &mut Rollback<u8>| {
+        rollback.add_local_input(0, 1).unwrap();
+        let apply = |world: &mut World, frame: &RollbackFrame<'_, u8>| {
+            world.resource_mut::<Inputs>().0 = frame.inputs.to_vec();
+        };
+        rollback.advance(&mut world, &mut sim, apply).unwrap();
+    };
+    for _ in 0..4 {
+        advance(&mut rollback);
+    }
+    for frame in 0..4 {
+        rollback.add_input(1, frame, 5).unwrap();
+    }
+    assert!(rollback.confirmed_hash(0).is_some(), "no input came before");
+    assert_eq!(
+        rollback.confirmed_hash(2),
+        None,
+        "frame 1 ran with another input"
+    );
+    advance(&mut rollback);
+    assert!(rollback.confirmed_hash(2).is_some());
+}

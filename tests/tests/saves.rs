@@ -204,11 +204,17 @@ fn only_parts_are_saved() {
         .tree::<ChildOf>(a)
         .without::<Mood>()
         .without_resources();
-    let bytes = save.to_vec().unwrap();
+    let error = save.to_vec().unwrap_err().to_string();
+    let leaves = format!(
+        "entity {c}, `game.likes`: it leads to the entity {b}, which is not saved\nhelp: save that too"
+    );
+    assert!(error.starts_with(&leaves), "{error}");
+    let bytes = save.dangling(Dangling::Dead).to_vec().unwrap();
     let new = loader().load(&bytes[..]).unwrap();
     assert_eq!(new.len(), 3);
     assert_eq!(new.query::<&Mood>().iter().count(), 0);
-    let error = world.save().only([c]).to_vec().unwrap_err();
+    let alone = world.save().only([c]).without::<Sources<ChildOf>>();
+    let error = alone.without::<Targets<Likes>>().to_vec().unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("entity {c}, `game.mood`: the entity {b} is not saved")
@@ -405,4 +411,16 @@ fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
     let start =
         "the save has `game.armor`, which the loader does not know\nhelp: there is `game.armour`";
     assert!(found.starts_with(start), "{found}");
+}
+
+#[test]
+fn as_many_entities_as_allowed_are_read_from_text_and_not_one_more() {
+    let row = r#"{"game.position":[1.0,2.0]}"#;
+    let text = format!(r#"{{"entities":[{row},{row},{row}]}}"#);
+    let load = |most| {
+        let mut input = serde_json::Deserializer::from_str(&text);
+        let loader = Loader::new().with::<Position>().max_entities(most);
+        loader.deserialize(&mut World::new(), &mut input).is_ok()
+    };
+    assert_eq!([load(2), load(3)], [false, true]);
 }

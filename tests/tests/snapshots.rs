@@ -580,3 +580,12 @@ fn a_full_ring_allocates_nothing() {
     frames(&mut world, 12, 60);
     assert_eq!(allocations() - before, 0);
 }
+
+#[test]
+fn a_member_of_a_group_cannot_be_left_out_of_a_whole_snapshot() {
+    let mut world = World::builder().group::<(Fast, Notes)>().build();
+    world.spawn((Fast(1), Notes(vec![2])));
+    let snapshotter = Snapshotter::new().without::<Fast>().component::<Notes>();
+    let error = snapshotter.take(&mut world).unwrap_err().to_string();
+    assert!(error.contains("`sparse` cannot be left out"), "{error}");
+}

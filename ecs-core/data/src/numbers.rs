@@ -1,27 +1,64 @@
 //! Entities by number, as they are written.
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{DeadIds, Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, DeadIds, Ids, Others, Session};
 
 /// Entities with numbers, in the order of a list.
 #[derive(Default)]
 pub(crate) struct Numbers {
     /// The entities by number.
     pub(crate) entities: Vec<Entity>,
-    /// The number by the entity's index; any for those without one.
-    by_index: Vec<u32>,
+    by_index: Lookup,
     /// The numbers of entities that have none, where values name them.
     pub(crate) dead: DeadIds,
 }
 
-impl Numbers {
-    /// Numbers entities, which differ. O(highest index).
-    pub(crate) fn new(entities: Vec<Entity>) -> Self {
-        let indices = entities.iter().map(|entity| entity.index() as usize);
-        let mut by_index = vec![0; indices.max().map_or(0, |highest| highest + 1)];
-        for (number, entity) in entities.iter().enumerate() {
-            by_index[entity.index() as usize] = number as u32;
+/// The numbers by the entities' indices.
+enum Lookup {
+    /// One for each index; any for those without one.
+    Dense(Vec<u32>),
+    /// Indices and numbers, sorted.
+    Sorted(Vec<(u32, u32)>),
+}
+
+/// The indices for each entity up to which there is a number for each index.
+const DENSE: usize = 16;
+
+impl Default for Lookup {
+    fn default() -> Self {
+        Self::Dense(Vec::new())
+    }
+}
+
+impl Lookup {
+    fn get(&self) -> ByIndex<'_> {
+        match self {
+            Self::Dense(numbers) => ByIndex::Dense(numbers),
+            Self::Sorted(pairs) => ByIndex::Sorted(pairs),
         }
+    }
+}
+
+impl Numbers {
+    /// Numbers entities, which differ. O(entities), or O(entities log entities) for few entities with high indices.
+    pub(crate) fn new(entities: Vec<Entity>) -> Self {
+        let indices = entities.iter().map(|entity| entity.index());
+        let end = indices
+            .clone()
+            .max()
+            .map_or(0, |highest| highest as usize + 1);
+        let numbered = indices.zip(0..);
+        let by_index = if end / DENSE <= entities.len() {
+            let mut numbers = vec![0; end];
+            for (index, number) in numbered {
+                numbers[index as usize] = number;
+            }
+            Lookup::Dense(numbers)
+        } else {
+            let mut pairs: Vec<(u32, u32)> = numbered.collect();
+            pairs.sort_unstable();
+            Lookup::Sorted(pairs)
+        };
         Self {
             entities,
             by_index,
@@ -29,9 +66,9 @@ impl Numbers {
         }
     }
 
-    /// Returns the number of an entity; `None` if it has none. O(1).
+    /// Returns the number of an entity; `None` if it has none. O(1), or O(log entities) for few entities with high indices.
     pub(crate) fn of(&self, entity: Entity) -> Option<u32> {
-        let number = *self.by_index.get(entity.index() as usize)?;
+        let number = self.by_index.get().of(entity.index())?;
         (self.entities.get(number as usize) == Some(&entity)).then_some(number)
     }
 
@@ -39,7 +76,7 @@ impl Numbers {
     pub(crate) fn session<'a>(&'a self, others: Others<'a>) -> Session<'a> {
         Session::new(Ids::Numbered {
             entities: &self.entities,
-            numbers: &self.by_index,
+            numbers: self.by_index.get(),
             others,
         })
     }

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use ecs_engine::Disabled;
 use ecs_engine::data_type::DataType;
@@ -16,7 +16,8 @@ use serde_core::de::DeserializeOwned;
 
 use crate::Value;
 use crate::codec::{
-    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, Path, Scalar, Tested,
+    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, Names, Path, Readable,
+    Scalar, Tested, find_out, fits,
 };
 
 /// A type whose values a world can save and load.
@@ -33,6 +34,7 @@ impl<T: Serialize + DeserializeOwned> DataSerde for T {}
 /// The functions that save and load the values of one type.
 pub struct Saved {
     codec: Codec,
+    is_events: bool,
     migrations: &'static [Migration],
 }
 
@@ -42,6 +44,7 @@ impl Saved {
     pub const fn of<T: DataSerde + 'static>() -> Self {
         Self {
             codec: Codec::of::<T>(),
+            is_events: false,
             migrations: &[],
         }
     }
@@ -51,6 +54,7 @@ impl Saved {
     pub const fn of_events<E: DataSerde + Send + Sync + 'static>() -> Self {
         Self {
             codec: Codec::of::<Events<E>>(),
+            is_events: true,
             migrations: &[],
         }
     }
@@ -60,6 +64,25 @@ impl Saved {
     pub const fn migrated(mut self, migrations: &'static [Migration]) -> Self {
         self.migrations = migrations;
         self
+    }
+}
+
+impl Saved {
+    /// Calls a function with what is known of the type.
+    fn traced<R>(&self, f: impl Fn(&Traced) -> R) -> R {
+        let id = self.codec.type_id();
+        let known = |traced: &HashMap<TypeId, Traced>| traced.get(&id).map(&f);
+        let found = known(&TRACED.read().unwrap_or_else(PoisonError::into_inner));
+        found.unwrap_or_else(|| {
+            // Made-up ids are read too. No lock is held, as this runs code of users.
+            let trace = || self.codec.form_and_shape(self.is_events);
+            let (form, shape) = Session::new(Ids::Scanned).run(trace);
+            let traced = (form, shape.into());
+            let result = f(&traced);
+            let mut all = TRACED.write().unwrap_or_else(PoisonError::into_inner);
+            all.insert(id, traced);
+            result
+        })
     }
 }
 
@@ -86,8 +109,11 @@ pub(crate) fn is_saved(data: &DataType) -> bool {
     data.codec().is_some() || of_engine(data).is_some()
 }
 
-/// The forms of types that were found out, which takes some microseconds each.
-static FORMS: LazyLock<RwLock<HashMap<TypeId, Form>>> = LazyLock::new(RwLock::default);
+/// The form in which a type can be read back, and the shape of its values, which is empty for trees.
+type Traced = (Form, Arc<str>);
+
+/// The results for types, which take some microseconds each.
+static TRACED: LazyLock<RwLock<HashMap<TypeId, Traced>>> = LazyLock::new(RwLock::default);
 
 /// The functions that save and load the values of a data type.
 #[derive(Clone, Copy)]
@@ -128,18 +154,18 @@ impl DataCodec {
 
     /// Returns the form in which the type can be read back, which is found out once in a process.
     pub(crate) fn form(self) -> Form {
-        let Self::Typed(Saved { codec, .. }) = self else {
-            return Form::Tree;
-        };
-        let known = |forms: &HashMap<TypeId, Form>| forms.get(&codec.type_id()).copied();
-        let found = known(&FORMS.read().unwrap_or_else(PoisonError::into_inner));
-        found.unwrap_or_else(|| {
-            // Made-up ids are read too. No lock is held, as this runs code of users.
-            let form = Session::new(Ids::Scanned).run(|| codec.form());
-            let mut forms = FORMS.write().unwrap_or_else(PoisonError::into_inner);
-            forms.insert(codec.type_id(), form);
-            form
-        })
+        match self {
+            Self::Typed(saved) => saved.traced(|traced| traced.0),
+            Self::Dynamic(_) => Form::Tree,
+        }
+    }
+
+    /// Returns the shape of the type's values in bytes; empty if they are trees.
+    pub(crate) fn shape(self) -> Arc<str> {
+        match self {
+            Self::Typed(saved) => saved.traced(|traced| Arc::clone(&traced.1)),
+            Self::Dynamic(_) => Arc::default(),
+        }
     }
 
     /// Returns the size of a value.
@@ -204,6 +230,18 @@ impl DataCodec {
         }
     }
 
+    /// Returns a value in the form in which text formats write it; `None` for a component that is defined at run time.
+    ///
+    /// # Safety
+    /// As for [`Codec::readable`].
+    pub(crate) unsafe fn readable<'a>(self, value: *const u8) -> Option<Readable<'a>> {
+        match self {
+            // SAFETY: the contract is the same.
+            Self::Typed(saved) => Some(unsafe { saved.codec.readable(value) }),
+            Self::Dynamic(_) => None,
+        }
+    }
+
     /// Tests the part of a value that its tree has at a path. Fields of components that are defined at run time are read without
     /// this.
     ///
@@ -231,6 +269,25 @@ pub(crate) enum Reader {
 }
 
 impl Reader {
+    /// Returns the shape of the values that it reads, if those that were saved in a shape are others.
+    pub(crate) fn misread(self, saved: &str) -> Option<Arc<str>> {
+        let (current, names) = match self {
+            Self::Current(codec) => (codec.shape(), Names::Matter),
+            Self::Older(migration) => {
+                let find_out = || {
+                    find_out(
+                        &mut |decoder| (migration.trace)(decoder),
+                        migration.is_events,
+                    )
+                };
+                let (_, shape) = Session::new(Ids::Scanned).run(find_out);
+                // Older types are copies, and the names of those in them have changed.
+                (shape.into(), Names::Ignored)
+            }
+        };
+        (!fits(saved, &current, names)).then_some(current)
+    }
+
     /// Reads `n` values, and counts them in `written`.
     ///
     /// # Safety
@@ -268,6 +325,9 @@ pub struct Migration {
     into: fn() -> TypeId,
     /// Invariant 1: writes values of the type that `into` returns.
     read: ReadFn,
+    /// Reads a value of the older type.
+    trace: fn(&mut Decoder<'_>) -> Result<(), DecodeError>,
+    is_events: bool,
 }
 
 impl Migration {
@@ -278,6 +338,8 @@ impl Migration {
             version,
             into: TypeId::of::<T>,
             read: read_older::<Old, T, FromOld>,
+            trace: trace::<Old>,
+            is_events: false,
         }
     }
 
@@ -288,6 +350,8 @@ impl Migration {
             version,
             into: TypeId::of::<Events<E>>,
             read: read_older::<Events<Old>, Events<E>, FromOldEvents>,
+            trace: trace::<Events<Old>>,
+            is_events: true,
         }
     }
 }
@@ -296,6 +360,10 @@ impl fmt::Debug for Migration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Migration({})", self.version)
     }
+}
+
+fn trace<Old: DeserializeOwned>(decoder: &mut Decoder<'_>) -> Result<(), DecodeError> {
+    decoder.value::<Old>().map(drop)
 }
 
 /// The conversion of older values.

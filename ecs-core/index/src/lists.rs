@@ -248,6 +248,26 @@ mod tests {
     }
 
     #[test]
+    fn entities_that_stay_in_a_list_with_other_data_are_there_once() {
+        for changed in [1, FEW as u32 + 1, 60] {
+            let mut lists = Lists::<u32>::default();
+            let list = lists.add_list();
+            for index in 0..200 {
+                lists.put(entity(index, 1), list, index);
+            }
+            lists.finish();
+            for index in 0..changed {
+                lists.put(entity(index * 3, 1), list, 7);
+            }
+            lists.finish();
+            let is_changed = |index: u32| index.is_multiple_of(3) && index / 3 < changed;
+            let data = (0..200).map(|index| if is_changed(index) { 7 } else { index });
+            assert!(lists.list(list).data().iter().copied().eq(data));
+            assert_eq!(lists.list(list).entities().len(), 200);
+        }
+    }
+
+    #[test]
     fn many_and_few_changes_have_the_same_result() {
         for count in [1, FEW as u32, FEW as u32 + 1, 40] {
             let mut lists = Lists::<u32>::default();

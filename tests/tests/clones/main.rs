@@ -658,3 +658,53 @@ fn an_id_is_found_in_a_number_that_is_written_as_one() {
     let of_copy = world.get::<Hidden>(copy).unwrap().target;
     assert_eq!(of_copy.to_bits(), copy.to_bits());
 }
+
+/// All ids are the same in the copy of a world, so no value has to be written and read for them.
+#[test]
+fn a_world_is_cloned_by_the_clone_of_its_values() {
+    /// Cannot be written.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Sealed(u8);
+    impl Serialize for Sealed {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("sealed"))
+        }
+    }
+    impl<'de> Deserialize<'de> for Sealed {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+            Err(serde::de::Error::custom("sealed"))
+        }
+    }
+    #[derive(Component, Resource, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[component(data = "clones.chest")]
+    #[resource(data = "clones.chest_resource")]
+    struct Chest {
+        owner: Entity,
+        by_owner: HashMap<Entity, String>,
+        #[serde(skip)]
+        skipped: u8,
+        sealed: Sealed,
+    }
+
+    let mut world = World::new();
+    let [owner, dead, other_dead] = [(); 3].map(|()| world.spawn(()));
+    world.despawn(dead).unwrap();
+    world.despawn(other_dead).unwrap();
+    let chest = Chest {
+        owner,
+        by_owner: [owner, dead, other_dead]
+            .map(|id| (id, id.to_string()))
+            .into(),
+        skipped: 3,
+        sealed: Sealed(7),
+    };
+    world.insert(owner, chest.clone()).unwrap();
+    world.register_data_resource::<Chest>();
+    world.insert_resource(chest.clone());
+    let copy = world.try_clone().unwrap();
+    assert_eq!(*copy.get::<Chest>(owner).unwrap(), chest);
+    assert_eq!(*copy.resource::<Chest>(), chest);
+    // Copies beside the original have other ids.
+    let error = Cloner::new().entities(&mut world, [owner]).unwrap_err();
+    assert!(matches!(error, CloneError::Value { .. }), "{error}");
+}

@@ -19,11 +19,18 @@ mod engine;
 mod harness;
 mod readers;
 mod replication;
+mod saves;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
-const ROWS: &[&[Row]] = &[data::ROWS, engine::ROWS, readers::ROWS, replication::ROWS];
+const ROWS: &[&[Row]] = &[
+    data::ROWS,
+    engine::ROWS,
+    readers::ROWS,
+    replication::ROWS,
+    saves::ROWS,
+];
 
 #[test]
 fn memory_grows_as_each_row_says() {

@@ -9,7 +9,8 @@ const BINARY_1: &[u8] = include_bytes!("../../saves/format-1.bin");
 /// A save by a program that knows the component `Key`, and has kept the rest.
 const BINARY_2: &[u8] = include_bytes!("../../saves/format-2.bin");
 const BINARY_3: &[u8] = include_bytes!("../../saves/format-3.bin");
-const BINARY: &[u8] = include_bytes!("../../saves/format-4.bin");
+const BINARY_4: &[u8] = include_bytes!("../../saves/format-4.bin");
+const BINARY: &[u8] = include_bytes!("../../saves/format-5.bin");
 const TEXT: &str = include_str!("../../saves/format-1.json");
 /// A save by the same program as [`BINARY_2`].
 const TEXT_2: &str = include_str!("../../saves/format-2.json");
@@ -55,7 +56,7 @@ fn write_the_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
     let world = world();
     std::fs::write(
-        format!("{folder}/format-4.bin"),
+        format!("{folder}/format-5.bin"),
         save(&world).to_vec().unwrap(),
     )
     .unwrap();
@@ -63,7 +64,7 @@ fn write_the_files() {
 
 #[test]
 fn saves_of_all_formats_load() {
-    for binary in [BINARY_1, BINARY_2, BINARY_3, BINARY] {
+    for binary in [BINARY_1, BINARY_2, BINARY_3, BINARY_4, BINARY] {
         let world = loader().load(binary).unwrap();
         world.check_invariants();
         assert_eq!(text_of(&world), DESCRIPTION);

@@ -2,10 +2,14 @@
 
 mod formats;
 mod hostile;
+mod ids;
+mod key_order;
 mod limits;
 mod moved;
+mod outside;
 mod panics;
 mod parts;
+mod shapes;
 mod versions;
 
 use ecs_core::data::WorldData;

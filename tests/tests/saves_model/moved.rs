@@ -122,24 +122,12 @@ fn an_entity_that_a_hook_despawns_does_not_shift_the_values_of_others() {
 }
 
 #[test]
-fn versions_after_the_values_are_an_error() {
-    let text = r#"{ "entities": [{ "moved.other": 1 }], "versions": { "moved.other": 2 } }"#;
-    let mut new = World::new();
-    let mut json = serde_json::Deserializer::from_str(text);
-    let error = loader().deserialize(&mut new, &mut json).unwrap_err();
-    assert!(
-        error.to_string().contains("`versions` comes too late"),
-        "{error}"
-    );
-}
-
-#[test]
 fn a_column_as_a_whole_is_no_resource_in_errors() {
     let mut world = World::new();
     world.spawn(before::Other(1));
     let mut bytes = world.save().to_vec().unwrap();
     // The byte of the form of the only column, which has one byte.
-    let at = bytes.len() - 8 - 4 * 6 - 1 - 8 - 1;
+    let at = bytes.len() - 8 - 4 * 9 - 1 - 8 - 1;
     assert_eq!(bytes[at], 0);
     bytes[at] = 9;
     ecs_core::data::__private::seal(&mut bytes);

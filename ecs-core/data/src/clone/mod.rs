@@ -205,6 +205,8 @@ impl Cloner {
     /// names or [`resource`](Self::resource) does, and the events that are [data](crate::WorldData::register_data_event) and that a
     /// reader may still have to read: readers of the copy begin with the oldest of these.
     ///
+    /// Ids in values stay, so values are cloned by their `Clone`; only those that have none are written and read.
+    ///
     /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
     /// observers are not cloned. New entities get the ids that they would get in the original, and entities that are reserved there
     /// are reserved in the copy. Ids inside of values are the same, those of entities that are gone too: these are not issued again,

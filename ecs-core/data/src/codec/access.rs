@@ -14,6 +14,7 @@ use super::error::Raised;
 use super::mismatch::wrong;
 use super::origin::{Content, Mark, Source, Step};
 use super::reader::{Kind, Reader};
+use super::shape::Event;
 use crate::Value;
 
 /// The elements of a list, or the fields of a struct or a tuple, in bytes: what is empty has a byte in a list.
@@ -317,6 +318,13 @@ impl<T> Variant<'_, '_, '_, T> {
         match self.content {
             Content::Next if is_level => self.reader.enter(),
             Content::Next => Ok(()),
+            Content::Made => {
+                self.reader.origin.note(Event::Variant);
+                match is_level {
+                    true => self.reader.enter(),
+                    false => Ok(()),
+                }
+            }
             Content::Tree(name, content) => self.reader.origin.enter_variant(name, content),
         }
     }
@@ -329,6 +337,10 @@ impl<'a, T> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
     fn unit_variant(mut self) -> Result<(), Raised> {
         match self.content {
             Content::Next | Content::Tree(_, None) => Ok(()),
+            Content::Made => {
+                self.reader.origin.note(Event::Variant);
+                Ok(())
+            }
             Content::Tree(..) => {
                 self.enter(true)?;
                 self.reader.origin.unit()

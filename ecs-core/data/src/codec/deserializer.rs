@@ -12,8 +12,10 @@ use serde_core::de::{Deserializer, Visitor};
 use super::access::{Elements, Entries, Pairs, Trees, Variant};
 use super::error::Raised;
 use super::mismatch::wrong;
-use super::origin::{Content, Identifier, Origin, Other, Source};
+use super::origin::{Content, Origin, Other, Source};
 use super::reader::{Kind, Reader};
+use super::shape::{Event, Type};
+use super::trace::Identifier;
 use crate::Value;
 
 macro_rules! integers {
@@ -170,16 +172,23 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
     #[inline(always)]
     fn deserialize_newtype_struct<V: Visitor<'a>>(
         self,
-        _: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Raised> {
+        if self.kind == Kind::Trace {
+            self.origin.note(Event::Newtype(ty::<V>(name)));
+        }
         visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let count = match self.kind {
             Kind::Tree => return self.copy().tree_list(visitor),
-            Kind::Trace => self.made(),
+            Kind::Trace => {
+                let made = self.made();
+                self.origin.note(Event::List(made));
+                made
+            }
             Kind::Bytes => match self.length() {
                 Ok(length) => length,
                 Err(error) => return Err(error),
@@ -208,28 +217,42 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
                 Err(error) => Err(error),
             };
         }
+        let is_trace = self.kind == Kind::Trace;
+        if is_trace {
+            self.origin.note(Event::Tuple(len));
+        }
         if let Err(error) = self.enter() {
             return Err(error);
         }
         let value = visitor.visit_seq(&mut Elements::<_, false>::new(&mut *self, len));
         self.leave();
+        if is_trace && value.is_ok() {
+            self.origin.note(Event::End);
+        }
         value
     }
 
     #[inline(always)]
     fn deserialize_tuple_struct<V: Visitor<'a>>(
         self,
-        _: &'static str,
+        name: &'static str,
         len: usize,
         visitor: V,
     ) -> Result<V::Value, Raised> {
+        if self.kind == Kind::Trace {
+            self.origin.note(Event::TupleStruct(ty::<V>(name)));
+        }
         self.deserialize_tuple(len, visitor)
     }
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let pairs = match self.kind {
             Kind::Bytes => Pairs::Next(self.length()?),
-            Kind::Trace => Pairs::Next(self.made()),
+            Kind::Trace => {
+                let made = self.made();
+                self.origin.note(Event::Map(made));
+                Pairs::Next(made)
+            }
             Kind::Tree => match self.origin.other()? {
                 Other::Tree(Value::List(pairs)) => Pairs::List(pairs.iter()),
                 Other::Tree(Value::Map(entries)) => Pairs::Map(entries.iter()),
@@ -255,7 +278,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
     #[inline(always)]
     fn deserialize_struct<V: Visitor<'a>>(
         self,
-        _: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Raised> {
@@ -273,27 +296,32 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
                 Err(error) => Err(error),
             };
         }
-        if self.kind == Kind::Trace && self.is_outermost() {
-            self.origin.note_fields(fields);
+        let is_trace = self.kind == Kind::Trace;
+        if is_trace {
+            let is_outermost = self.is_outermost();
+            self.origin.note_fields(ty::<V>(name), fields, is_outermost);
         }
         if let Err(error) = self.enter() {
             return Err(error);
         }
         let value = visitor.visit_seq(&mut Elements::<_, false>::new(&mut *self, fields.len()));
         self.leave();
+        if is_trace && value.is_ok() {
+            self.origin.note(Event::End);
+        }
         value
     }
 
     #[inline]
     fn deserialize_enum<V: Visitor<'a>>(
         self,
-        _: &'static str,
+        name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Raised> {
         let content = match self.kind {
             Kind::Bytes => Content::Next,
-            _ => match self.origin.variant(type_name::<V>(), variants) {
+            _ => match self.origin.variant(ty::<V>(name), variants) {
                 Ok(content) => content,
                 Err(error) => return Err(error),
             },
@@ -343,6 +371,14 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         self.origin.any()?;
         self.origin.source = Source::Tree(None);
         visitor.visit_unit()
+    }
+}
+
+/// Returns the type that a visitor reads.
+fn ty<V>(name: &'static str) -> Type {
+    Type {
+        visitor: type_name::<V>(),
+        name,
     }
 }
 

@@ -120,47 +120,33 @@ impl Codec {
     /// in part: bytes of a form that such a type cannot read are an error when they are read.
     #[must_use]
     pub fn form(&self) -> Form {
-        let mut trace = Trace::default();
-        for _ in 0..MAX_RUNS {
-            trace.begin();
-            self.run(&mut trace);
-            if trace.is_done() {
-                break;
-            }
-        }
-        if trace.needs_names() {
-            Form::Tree
-        } else {
-            Form::Plain
-        }
+        self.form_and_shape(false).0
+    }
+
+    /// Does the same, and returns the [shape](super::shape) of the type, which nothing needs to know of trees.
+    pub(crate) fn form_and_shape(&self, is_events: bool) -> (Form, String) {
+        find_out(&mut |decoder| self.decode_and_drop(decoder), is_events)
     }
 
     /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
     #[must_use]
     pub fn fields(&self) -> Option<&'static [&'static str]> {
         let mut trace = Trace::default();
-        trace.begin();
-        self.run(&mut trace);
+        run(&mut trace, &mut |decoder| self.decode_and_drop(decoder));
         trace.fields()
     }
 
-    /// Reads a made-up value. An error ends the run, and a panic is an error.
-    fn run(&self, trace: &mut Trace) {
-        drop(catch_unwind(AssertUnwindSafe(|| {
-            self.decode_and_drop(&mut Decoder::of_trace(trace));
-        })));
-    }
-
     /// Reads a value, and drops it.
-    fn decode_and_drop(&self, decoder: &mut Decoder<'_>) {
+    fn decode_and_drop(&self, decoder: &mut Decoder<'_>) -> Result<(), DecodeError> {
         let scratch = Scratch::new(self.layout);
         let mut written = 0;
         // SAFETY: the place is one for a value of the function's type (1).
         let result = unsafe { (self.decode)(decoder, scratch.place, 1, &mut written) };
-        if let (Ok(()), Some(drop)) = (result, self.drop) {
+        if let (Ok(()), Some(drop)) = (&result, self.drop) {
             // SAFETY: it is a value of the function's type (1), and nothing reads it afterwards.
             unsafe { drop(scratch.place) };
         }
+        result
     }
 
     /// Appends `n` values in the form in which they can be read back, and returns it.
@@ -310,6 +296,32 @@ impl Codec {
         let tree = unsafe { self.to_value(value) }.ok()?;
         Scalar::of(tree.at(&path.steps)?).map(test)
     }
+}
+
+/// A function that reads a value.
+type Read<'a> = &'a mut dyn FnMut(&mut Decoder<'_>) -> Result<(), DecodeError>;
+
+/// Finds out in which form a type can be read back, and its [shape](super::shape), by reading made-up values.
+pub(crate) fn find_out(read: Read<'_>, is_events: bool) -> (Form, String) {
+    let mut trace = Trace::default();
+    for _ in 0..MAX_RUNS {
+        run(&mut trace, read);
+        if trace.is_done() {
+            break;
+        }
+    }
+    match trace.needs_names() {
+        true => (Form::Tree, String::new()),
+        false => (Form::Plain, trace.shape(is_events)),
+    }
+}
+
+/// Reads a made-up value. An error ends the run, and a panic is an error.
+fn run(trace: &mut Trace, read: Read<'_>) {
+    trace.begin();
+    let result = catch_unwind(AssertUnwindSafe(|| read(&mut Decoder::of_trace(trace))));
+    let error = result.ok().and_then(Result::err);
+    trace.end(error.as_ref().map(DecodeError::message));
 }
 
 /// Appends `n` trees, or nothing if there is an error.

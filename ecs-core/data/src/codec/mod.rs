@@ -15,6 +15,7 @@
 mod access;
 mod decoder;
 mod deserializer;
+mod direct;
 mod dynamic;
 mod encoder;
 mod error;
@@ -24,6 +25,7 @@ mod origin;
 mod part;
 mod reader;
 mod serializer;
+mod shape;
 mod sink;
 mod trace;
 mod tree_form;
@@ -34,8 +36,10 @@ pub use decoder::Decoder;
 pub(crate) use dynamic::DynamicCodec;
 pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
+pub(crate) use functions::find_out;
 pub use functions::{Codec, Form};
 pub(crate) use part::{Path, Scalar, Tested};
+pub(crate) use shape::{Names, fits};
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

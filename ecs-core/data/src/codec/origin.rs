@@ -10,20 +10,17 @@ use serde_core::de::Expected;
 use super::MAX_DEPTH;
 use super::error::Raised;
 use super::mismatch::{article, wrong};
-use super::trace::Trace;
+use super::shape::{Event, Type};
+use super::trace::{Identifier, Trace};
 use crate::Value;
 use crate::value::{narrow_float, parse_float, write_index, write_key};
 
-/// The index of a variant, or the name of a variant or a field.
-pub(super) enum Identifier<'a> {
-    Index(u64),
-    Name(Cow<'a, str>),
-}
-
 /// The values of a variant.
 pub(super) enum Content<'a> {
-    /// The next values in bytes, or made-up ones.
+    /// The next values in bytes.
     Next,
+    /// Made-up ones.
+    Made,
     /// A tree: the name, and the values if there are any.
     Tree(&'a Value, Option<&'a Value>),
 }
@@ -137,11 +134,26 @@ impl<'a> Origin<'a> {
         }
     }
 
+    /// Notes what is asked for, if values are made up.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note(&mut self, event: Event) {
+        if let Source::Trace(trace) = &mut self.source {
+            trace.note(event);
+        }
+    }
+
+    /// Notes that a value without parts is made up, and returns it.
+    fn made<T>(&mut self, kind: &'static str, value: T) -> T {
+        self.note(Event::Plain(kind));
+        value
+    }
+
     #[cold]
     pub(super) fn int(&mut self, name: &'static str, min: i128, max: i128) -> Result<i128, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(1),
+            Other::Made => return Ok(self.made(name, 1)),
         };
         let int = match value {
             Value::Int(int) => *int,
@@ -164,7 +176,7 @@ impl<'a> Origin<'a> {
     pub(super) fn u128(&mut self) -> Result<u128, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(1),
+            Other::Made => return Ok(self.made("u128", 1)),
         };
         let int = match value {
             Value::Int(int) => u128::try_from(*int).ok(),
@@ -183,16 +195,20 @@ impl<'a> Origin<'a> {
 
     #[cold]
     pub(super) fn f32(&mut self) -> Result<f32, Raised> {
-        let float = self.f64()?;
+        let float = self.float("f32")?;
         narrow_float(float)
             .ok_or_else(|| Raised::new(format_args!("{float:?} is out of range for an f32")))
     }
 
     #[cold]
     pub(super) fn f64(&mut self) -> Result<f64, Raised> {
+        self.float("f64")
+    }
+
+    fn float(&mut self, name: &'static str) -> Result<f64, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(1.0),
+            Other::Made => return Ok(self.made(name, 1.0)),
         };
         let float = match value {
             Value::Float(float) => Some(*float),
@@ -213,7 +229,8 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn bool(&mut self) -> Result<bool, Raised> {
         match self.other()? {
-            Other::Made | Other::Tree(Value::Bool(false)) => Ok(false),
+            Other::Made => Ok(self.made("bool", false)),
+            Other::Tree(Value::Bool(false)) => Ok(false),
             Other::Tree(Value::Bool(true)) => Ok(true),
             Other::Tree(Value::String(text)) if self.in_key && text == "true" => Ok(true),
             Other::Tree(Value::String(text)) if self.in_key && text == "false" => Ok(false),
@@ -225,7 +242,7 @@ impl<'a> Origin<'a> {
     pub(super) fn char(&mut self) -> Result<char, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok('a'),
+            Other::Made => return Ok(self.made("char", 'a')),
         };
         let mut chars = value.as_str().unwrap_or("").chars();
         match (chars.next(), chars.next()) {
@@ -243,7 +260,7 @@ impl<'a> Origin<'a> {
                 Ok(Cow::Owned(value.float_text().unwrap_or_default()))
             }
             Other::Tree(value) => Err(wrong(value, &"a string")),
-            Other::Made => Ok(Cow::Borrowed("a")),
+            Other::Made => Ok(self.made("str", Cow::Borrowed("a"))),
         }
     }
 
@@ -251,7 +268,7 @@ impl<'a> Origin<'a> {
     pub(super) fn bytes(&mut self) -> Result<Cow<'a, [u8]>, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(Cow::Borrowed(&[])),
+            Other::Made => return Ok(self.made("bytes", Cow::Borrowed(&[]))),
         };
         let bytes = match value {
             Value::Bytes(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
@@ -275,7 +292,10 @@ impl<'a> Origin<'a> {
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(made > 0),
+            Other::Made => {
+                self.note(Event::Option(made > 0));
+                return Ok(made > 0);
+            }
         };
         match (value.option(), value) {
             (None, _) => return Ok(false),
@@ -310,11 +330,20 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Notes the fields of a type of which a value is made up.
+    /// Notes the fields of a type of which a value is made up, and whether nothing is around it.
     #[cold]
-    pub(super) fn note_fields(&mut self, fields: &'static [&'static str]) {
+    #[inline(never)]
+    pub(super) fn note_fields(
+        &mut self,
+        ty: Type,
+        fields: &'static [&'static str],
+        is_outermost: bool,
+    ) {
         if let Source::Trace(trace) = &mut self.source {
-            trace.note_fields(fields);
+            trace.note(Event::Struct(ty, fields));
+            if is_outermost {
+                trace.note_fields(fields);
+            }
         }
     }
 
@@ -322,9 +351,7 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
         match &mut self.source {
-            Source::Trace(trace) => trace
-                .identify(visitor, self.in_key)
-                .map(|index| Identifier::Index(index.into())),
+            Source::Trace(trace) => trace.identify(visitor, self.in_key),
             _ => self.str().map(Identifier::Name),
         }
     }
@@ -333,16 +360,16 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn variant(
         &mut self,
-        visitor: &'static str,
+        ty: Type,
         variants: &'static [&'static str],
     ) -> Result<Content<'a>, Raised> {
         if let Source::Trace(trace) = &mut self.source {
-            trace.choose(visitor, variants.len())?;
-            return Ok(Content::Next);
+            trace.choose(ty, variants)?;
+            return Ok(Content::Made);
         }
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(Content::Next),
+            Other::Made => return Ok(Content::Made),
         };
         match value {
             Value::String(_) => Ok(Content::Tree(value, None)),
@@ -395,7 +422,11 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn unit(&mut self) -> Result<(), Raised> {
         match self.other()? {
-            Other::Tree(Value::Null) | Other::Made => Ok(()),
+            Other::Made => {
+                self.note(Event::Plain("unit"));
+                Ok(())
+            }
+            Other::Tree(Value::Null) => Ok(()),
             Other::Tree(value) => Err(wrong(value, &"null")),
         }
     }

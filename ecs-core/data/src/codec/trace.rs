@@ -1,19 +1,30 @@
 //! Finds out whether a type can be read without names, by reading made-up values of it.
 //!
 //! `untagged` enums and flattened fields are read by looking at the data, which plain bytes do not allow. No trait tells which
-//! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type.
+//! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type, and takes one again as
+//! long as there were others inside of it that no run had taken. The same runs find out the [shape](super::shape) of the type.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::error::Raised;
+use super::shape::{Event, Found, Type};
+
+/// The index of a variant, or the name of a variant or a field.
+pub(super) enum Identifier<'a> {
+    Index(u64),
+    Name(Cow<'a, str>),
+}
 
 /// The knowledge about a type after some runs.
 #[derive(Default)]
 pub(super) struct Trace {
     /// By the name of their visitors, which are types of their own.
     enums: BTreeMap<&'static str, Variants>,
-    /// The enums that are being read, with their variants.
-    open: Vec<(&'static str, u32)>,
+    /// The enums that are being read.
+    open: Vec<Open>,
+    /// The number of times that a run took a variant which no other did.
+    news: u32,
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
     needs_names: bool,
@@ -21,6 +32,22 @@ pub(super) struct Trace {
     fields: Option<&'static [&'static str]>,
     /// True if this run took a variant that no other did.
     is_new: bool,
+    /// The requests of this run.
+    events: Vec<Event>,
+    /// The visitor whose names of variants this run asks for, by one that there is not.
+    asked: Option<&'static str>,
+    found: Found,
+}
+
+/// A name that no variant has.
+const NO_NAME: &str = "\u{1}";
+
+/// An enum that is being read.
+struct Open {
+    visitor: &'static str,
+    variant: u32,
+    /// The number of times that there was something new before.
+    news: u32,
 }
 
 /// The variants of an enum.
@@ -28,8 +55,14 @@ pub(super) struct Trace {
 struct Variants {
     /// The first that no run took.
     next: u32,
+    /// Those in which there was something new, so that there may be more.
+    again: Vec<u32>,
+    /// The number of times that there was something new when the first was taken, of an enum that is not read as one.
+    news: u32,
     /// One that was read to its end. It is taken when none is left, so that recursive types end.
     complete: Option<u32>,
+    /// True if its names were asked for.
+    is_asked: bool,
 }
 
 /// The variants that are tried where their number is not known.
@@ -41,6 +74,34 @@ impl Trace {
         self.is_new = false;
         self.open.clear();
         self.variant = None;
+        self.events.clear();
+        self.asked = None;
+    }
+
+    /// Ends a run, with its error if there was one.
+    pub(super) fn end(&mut self, error: Option<&str>) {
+        while let Some(open) = self.open.pop() {
+            self.take_again(&open);
+        }
+        match self.asked {
+            // `unknown variant `\u{1}`, expected one of `A`, `B``
+            Some(visitor) => {
+                let names = error.unwrap_or_default().split('`').skip(3).step_by(2);
+                self.found
+                    .note_names(visitor, names.map(str::to_owned).collect());
+            }
+            None => self.found.add(&self.events),
+        }
+    }
+
+    /// Returns the shape of the type, as text.
+    pub(super) fn shape(&mut self, is_events: bool) -> String {
+        self.found.text(is_events)
+    }
+
+    /// Notes what is asked for.
+    pub(super) fn note(&mut self, event: Event) {
+        self.events.push(event);
     }
 
     /// Returns whether another run would find nothing.
@@ -63,12 +124,21 @@ impl Trace {
     }
 
     /// Chooses a variant of the enum that is read next.
-    pub(super) fn choose(&mut self, visitor: &'static str, count: usize) -> Result<(), Raised> {
+    pub(super) fn choose(
+        &mut self,
+        ty: Type,
+        names: &'static [&'static str],
+    ) -> Result<(), Raised> {
+        let (visitor, count) = (ty.visitor, names.len());
         let variants = self.enums.entry(visitor).or_default();
         let variant = if (variants.next as usize) < count {
             variants.next += 1;
             self.is_new = true;
+            self.news += 1;
             variants.next - 1
+        } else if let Some(variant) = variants.again.pop() {
+            self.is_new = true;
+            variant
         } else {
             match variants.complete {
                 Some(variant) => variant,
@@ -76,7 +146,14 @@ impl Trace {
             }
         };
         self.variant = Some(variant);
-        self.open.push((visitor, variant));
+        // What is new is inside of those around it, and what is in this one comes later.
+        let news = self.news;
+        self.open.push(Open {
+            visitor,
+            variant,
+            news,
+        });
+        self.note(Event::Enum(ty, names, variant));
         Ok(())
     }
 
@@ -84,28 +161,63 @@ impl Trace {
     ///
     /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a run
     /// with one too many is an error and ends. Fields that are looked up, in a map, need names.
-    pub(super) fn identify(&mut self, visitor: &'static str, in_key: bool) -> Result<u32, Raised> {
+    /// Their names are in the error of a name that there is not.
+    pub(super) fn identify(
+        &mut self,
+        visitor: &'static str,
+        in_key: bool,
+    ) -> Result<Identifier<'static>, Raised> {
         if let Some(variant) = self.variant.take() {
-            return Ok(variant);
+            return Ok(Identifier::Index(variant.into()));
         }
         if in_key {
             return Err(self.names());
         }
         let variants = self.enums.entry(visitor).or_default();
-        if variants.next < MOST_VARIANTS {
+        if !variants.is_asked {
+            variants.is_asked = true;
+            self.is_new = true;
+            self.asked = Some(visitor);
+            return Ok(Identifier::Name(NO_NAME.into()));
+        }
+        let count = match self.found.count_of(visitor) {
+            0 => MOST_VARIANTS,
+            count => count,
+        };
+        if variants.next >= count && variants.news < self.news {
+            // Another round, as there was something new in the last one.
+            variants.next = 0;
+        }
+        if variants.next == 0 {
+            variants.news = self.news;
+        }
+        let mut index = 0;
+        if variants.next < count {
+            index = variants.next;
             variants.next += 1;
             self.is_new = true;
-            return Ok(variants.next - 1);
         }
-        Ok(0)
+        self.note(Event::Index { visitor, index });
+        Ok(Identifier::Index(index.into()))
     }
 
     /// Notes that a variant was read to its end.
     pub(super) fn complete(&mut self) {
-        if let Some((visitor, variant)) = self.open.pop()
-            && let Some(variants) = self.enums.get_mut(visitor)
+        self.note(Event::End);
+        let Some(open) = self.open.pop() else { return };
+        self.take_again(&open);
+        if let Some(variants) = self.enums.get_mut(open.visitor) {
+            variants.complete.get_or_insert(open.variant);
+        }
+    }
+
+    /// Has another run take a variant if there was something new inside of it.
+    fn take_again(&mut self, open: &Open) {
+        if open.news < self.news
+            && let Some(variants) = self.enums.get_mut(open.visitor)
+            && !variants.again.contains(&open.variant)
         {
-            variants.complete.get_or_insert(variant);
+            variants.again.push(open.variant);
         }
     }
 

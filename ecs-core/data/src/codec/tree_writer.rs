@@ -17,14 +17,13 @@ const CAUTIOUS: usize = 4096;
 
 /// Returns the tree of a value.
 pub(super) fn tree_of<T: Serialize + ?Sized>(value: &T) -> Result<Value, EncodeError> {
-    let tree = value.serialize(TreeWriter {
-        levels: 2 * MAX_DEPTH,
-    })?;
+    let tree = value.serialize(TreeWriter::new())?;
     check_depth(&tree, MAX_DEPTH)?;
     Ok(tree)
 }
 
-fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError> {
+/// Checks that a tree has no more levels than there may be.
+pub(super) fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError> {
     if matches!(value, Value::List(_) | Value::Map(_)) && levels == 0 {
         return Err(EncodeError::too_deep(MAX_DEPTH));
     }
@@ -45,13 +44,41 @@ fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError> {
 #[derive(Clone, Copy)]
 pub(super) struct TreeWriter {
     levels: u32,
+    /// The levels that the tree may have here.
+    depth: u32,
 }
 
 impl TreeWriter {
+    pub(super) fn new() -> Self {
+        Self {
+            levels: 2 * MAX_DEPTH,
+            depth: MAX_DEPTH,
+        }
+    }
+
+    /// Returns the levels that a tree which is written here may have.
+    pub(super) fn depth(self) -> u32 {
+        self.depth
+    }
+
+    /// Returns the writer of a part of a value.
+    pub(super) fn part(self) -> Result<Self, EncodeError> {
+        let inside = self.inside()?;
+        match self.depth.checked_sub(1) {
+            Some(depth) => Ok(Self { depth, ..inside }),
+            None => Err(EncodeError::too_deep(MAX_DEPTH)),
+        }
+    }
+
+    /// Returns the writer of the content of an option.
+    pub(super) fn option(self) -> Result<Self, EncodeError> {
+        self.inside()
+    }
+
     /// Returns the writer of what is a level further inside.
     fn inside(self) -> Result<Self, EncodeError> {
         match self.levels.checked_sub(1) {
-            Some(levels) => Ok(Self { levels }),
+            Some(levels) => Ok(Self { levels, ..self }),
             None => Err(EncodeError::too_deep(MAX_DEPTH)),
         }
     }

@@ -1,10 +1,10 @@
 //! Trees of typed values, and typed values of trees.
 
 use serde_core::de::DeserializeOwned;
-use serde_core::ser::Error;
 use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
+use super::direct::Direct;
 use super::error::{DecodeError, EncodeError};
 use super::tree_writer::tree_of;
 use crate::Value;
@@ -68,9 +68,6 @@ impl<'a> Readable<'a> {
 
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.to_value() {
-            Ok(value) => value.serialize(serializer),
-            Err(error) => Err(S::Error::custom(error)),
-        }
+        erased_serde::serialize(self.0, Direct::new(serializer))
     }
 }

@@ -246,11 +246,16 @@ fn values(tree: Option<&Value>) -> Result<Vec<ValueChange>, String> {
         if old.is_none() && new.is_none() {
             return Err(format!("`{name}` has no value before and none after"));
         }
-        if changes.last().is_some_and(|last| *last.name >= *name) {
-            return Err(format!("`{name}` is not behind the names before"));
-        }
         let name = name.to_owned();
         changes.push(ValueChange { name, old, new });
+    }
+    // Formats and programs order the keys of maps as they like.
+    if !changes.is_sorted_by(|one, other| one.name < other.name) {
+        changes.sort_by(|one, other| one.name.cmp(&other.name));
+        let twice = changes.windows(2).find(|pair| pair[0].name == pair[1].name);
+        if let Some([change, _]) = twice {
+            return Err(format!("`{}` is there twice", change.name));
+        }
     }
     Ok(changes)
 }

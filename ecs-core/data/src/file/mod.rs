@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "ecsworld", format: u32
-//! names: [(name, version)]                which the rest refers to by number
+//! names: [(name, version, shape)]         which the rest refers to by number; the shape of values from form 5 on: see `codec/shape`
 //! entities: u32, has ids: u8, [id: u64]
 //! tables: [(rows: u32, [column])]         whose entities are numbered one after the other
 //! sets: [(entities: [u32], column)]
@@ -10,6 +10,8 @@
 //! resources: [column]
 //! kept: [tree: u8]                        from form 2 on, and empty if there is nothing: see `kept`
 //! unplaced: [id: u64]                     from form 3 on: the ids that come next, of indices that no entity has
+//! outside: [tree: u8]                     from form 5 on: the keys of entities that are not saved, and have the numbers that follow
+//! root: u32                               from form 5 on: the entity that is the root of a prefab, or 2^32 - 1
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64                           of all before: XXH3, and slower ones up to form 3
 //! ```
@@ -38,7 +40,7 @@ pub fn seal(bytes: &mut Vec<u8>) {
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
 /// The version of the form that is written; older ones are read too.
-pub(crate) const FORMAT: u32 = 4;
+pub(crate) const FORMAT: u32 = 5;
 
 /// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
 /// rows that have no values is padded.

@@ -20,6 +20,20 @@ pub(crate) struct File<'a> {
     pub(crate) resources: Vec<Column<'a>>,
     /// Kept values, with their position in the file.
     pub(crate) kept: Option<(usize, &'a [u8])>,
+    /// The keys of entities that are not saved.
+    pub(crate) outside: Outside<'a>,
+    /// The number of the root of a prefab.
+    pub(crate) root: Option<u32>,
+}
+
+/// Keys of entities that are not saved, and have the numbers that follow those of the entities that are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Outside<'a> {
+    pub(crate) count: u32,
+    /// The position of the bytes in the file.
+    pub(crate) at: usize,
+    /// The tree of all of them.
+    pub(crate) bytes: &'a [u8],
 }
 
 /// The name of a type, and the version of its values.
@@ -27,6 +41,8 @@ pub(crate) struct File<'a> {
 pub(crate) struct Name<'a> {
     pub(crate) name: &'a str,
     pub(crate) version: u32,
+    /// The shape of its values, which old forms do not have.
+    pub(crate) shape: Option<&'a str>,
 }
 
 /// Entities with the same table components, numbered from `first` on.
@@ -103,7 +119,7 @@ impl<'a> File<'a> {
             return Err(input.malformed(4, "there is no form 0"));
         }
         let mut file = Self {
-            names: names(&mut input)?,
+            names: names(&mut input, format)?,
             entities: 0,
             ids: None,
             unplaced: Vec::new(),
@@ -112,6 +128,8 @@ impl<'a> File<'a> {
             relations: Vec::new(),
             resources: Vec::new(),
             kept: None,
+            outside: Outside::default(),
+            root: None,
         };
         file.entities(&mut input, max_entities)?;
         if u64::from(file.entities) > bytes.len() as u64 * ROWS_PER_BYTE {
@@ -133,6 +151,10 @@ impl<'a> File<'a> {
             let count = input.length(8)?;
             file.unplaced = ids(&mut input, count)?;
         }
+        if format > 4 {
+            file.outside(&mut input)?;
+        }
+        file.check_targets(&input)?;
         let padding = input.length(1)?;
         if input.take(padding)?.iter().any(|&byte| byte != 0) {
             return Err(input.malformed(padding, "the padding is not zero"));
@@ -222,7 +244,7 @@ impl<'a> File<'a> {
             let mut edges = Vec::with_capacity(count);
             for _ in 0..count {
                 let (source, target, slot) = (input.u32()?, input.u32()?, input.u32()?);
-                if source.max(target) >= self.entities {
+                if source >= self.entities {
                     return Err(input.malformed(12, "an edge has an entity that there is not"));
                 }
                 edges.push(Edge {
@@ -238,6 +260,32 @@ impl<'a> File<'a> {
             self.relations.push(Relation { edges, column });
         }
         Ok(())
+    }
+
+    fn outside(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+        let (count, length) = (input.u32()?, input.length(1)?);
+        // A key has a byte at least, so that few bytes cannot stand for many of them.
+        if count as usize > length || count > u32::MAX - 1 - self.entities {
+            return Err(input.malformed(8, "there are more keys than bytes of them"));
+        }
+        let (at, bytes) = (input.at(), input.take(length)?);
+        self.outside = Outside { count, at, bytes };
+        match input.u32()? {
+            u32::MAX => {}
+            root if root < self.entities => self.root = Some(root),
+            _ => return Err(input.malformed(4, "the root is an entity that there is not")),
+        }
+        Ok(())
+    }
+
+    /// Checks the targets of edges, which may be entities that are not saved.
+    fn check_targets(&self, input: &Input<'_>) -> Result<(), FileError> {
+        let all = self.entities + self.outside.count;
+        let edges = self.relations.iter().flat_map(|relation| &relation.edges);
+        match edges.into_iter().all(|edge| edge.target < all) {
+            true => Ok(()),
+            false => Err(input.malformed(0, "an edge has an entity that there is not")),
+        }
     }
 
     fn column(&self, input: &mut Input<'a>) -> Result<Column<'a>, FileError> {
@@ -282,19 +330,28 @@ fn ids(input: &mut Input<'_>, count: usize) -> Result<Vec<Entity>, FileError> {
 /// The least number of bytes of a column.
 const COLUMN: usize = 4 + 1 + 8;
 
-fn names<'a>(input: &mut Input<'a>) -> Result<Vec<Name<'a>>, FileError> {
+fn names<'a>(input: &mut Input<'a>, format: u32) -> Result<Vec<Name<'a>>, FileError> {
     let mut names: Vec<Name<'a>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for _ in 0..input.length(8)? {
-        let length = input.length(1)?;
-        let name = input.take(length)?;
-        let name = core::str::from_utf8(name);
-        let name = name.map_err(|_| input.malformed(length, "a name is not UTF-8"))?;
+        let name = text(input)?;
         if !seen.insert(name) {
-            return Err(input.malformed(length, "a name occurs twice"));
+            return Err(input.malformed(name.len(), "a name occurs twice"));
         }
         let version = input.u32()?;
-        names.push(Name { name, version });
+        let shape = if format > 4 { Some(text(input)?) } else { None };
+        names.push(Name {
+            name,
+            version,
+            shape,
+        });
     }
     Ok(names)
+}
+
+fn text<'a>(input: &mut Input<'a>) -> Result<&'a str, FileError> {
+    let length = input.length(1)?;
+    let bytes = input.take(length)?;
+    let text = core::str::from_utf8(bytes);
+    text.map_err(|_| input.malformed(length, "a name is not UTF-8"))
 }

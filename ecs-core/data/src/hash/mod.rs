@@ -326,14 +326,15 @@ impl WorldHasher {
         if relations.is_empty() {
             return Ok(0);
         }
-        let contents = Contents::of(world, &|_| true, Vec::new())?;
+        let contents = Contents::of_world(world, Vec::new())?;
         let entities = &contents.numbers.entities;
         let mut sum = 0_u64;
         for relation in relations {
             let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
                 continue;
             };
-            let Some(edges) = Edges::of(world, &relation, &contents) else {
+            let edges = Edges::of(world, &relation, &contents, &|_| Some(u32::MAX));
+            let Some(edges) = edges.expect("no edge is refused") else {
                 continue;
             };
             let name = of_type.seed;

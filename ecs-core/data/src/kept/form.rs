@@ -13,7 +13,7 @@
 //!   ]
 //! }]
 //! ```
-//! A tree in a binary save has bytes where this has texts and lists of numbers.
+//! What has bytes may have their `shape`, a text: see `codec/shape`. A tree in a binary save has bytes where this has texts and lists of numbers.
 
 use std::collections::HashMap;
 
@@ -93,8 +93,11 @@ fn write_column(column: Column, is_readable: bool) -> Value {
         }
         Values::Resource(bytes) => Some(bytes),
     };
-    if let Some(Bytes { form, bytes }) = bytes {
+    if let Some(Bytes { form, shape, bytes }) = bytes {
         fields.push(("form", form.into()));
+        if let Some(shape) = shape {
+            fields.push(("shape", Value::String(shape)));
+        }
         fields.push(("bytes", write_bytes(bytes, is_readable)));
     }
     map(fields)
@@ -183,7 +186,10 @@ fn read_column(column: Value, entities: usize) -> Result<Column, String> {
         refuse_too_deep([&value])?;
         Values::Tree(value)
     } else {
+        let shape = column.find("shape").map(Value::into_string).transpose();
+        let shape = shape.map_err(|_| "a shape is not a text")?;
         let bytes = Bytes {
+            shape,
             form: u8::try_from(number(&column.take("form")?)?)
                 .map_err(|_| "there is no such form of values".to_owned())?,
             bytes: read_bytes(column.take("bytes")?)?,

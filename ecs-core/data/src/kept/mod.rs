@@ -107,6 +107,8 @@ impl Counted {
 #[derive(Clone, Debug)]
 pub(crate) struct Bytes {
     pub(crate) form: u8,
+    /// The shape of the values; `None` from files of old forms.
+    pub(crate) shape: Option<String>,
     pub(crate) bytes: Vec<u8>,
 }
 

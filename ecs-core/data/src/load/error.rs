@@ -6,6 +6,7 @@ use std::io;
 use ecs_engine::staging::StageError;
 
 use super::nested::NestedError;
+use crate::Value;
 use crate::file::FileError;
 use crate::types::SameName;
 
@@ -36,6 +37,25 @@ pub enum LoadError {
         found: u32,
         /// The version that the type has now.
         current: u32,
+    },
+    /// The values of a type have other fields or variants in the save, or the same in another order, and not another version: they
+    /// would be read as something else. Only saves in columns, which have no names beside the values, can have this error.
+    Shape {
+        /// The name of the type.
+        name: String,
+        /// The version in the save.
+        version: u32,
+        /// The fields and variants in the save.
+        found: String,
+        /// Those that this program reads with this version.
+        current: String,
+    },
+    /// The save names an entity that is not part of it by a key, for which the program knows no entity.
+    Outside {
+        /// The key, from [`Save::map_ids`](crate::Save::map_ids).
+        key: Value,
+        /// True if the loader has a function that finds entities by keys.
+        is_resolved: bool,
     },
     /// A name is that of something else: of a resource where a component is expected, or of a table component where a sparse
     /// one is.
@@ -107,6 +127,37 @@ impl fmt::Display for LoadError {
                 f,
                 "`{name}` has version {found} in the save, which it does not read any more\nhelp: add `migrate({found} = Old)`, where `Old` reads that version"
             ),
+            Self::Shape {
+                name,
+                version,
+                found,
+                current,
+            } => {
+                write!(
+                    f,
+                    "`{name}` has other fields or variants in the save, where it is `"
+                )?;
+                write_shape(f, found, current)?;
+                f.write_str("`, than in this program, where it is `")?;
+                write_shape(f, current, found)?;
+                write!(
+                    f,
+                    "`, and the same version {version}\nhelp: give it `version = {}`, and add `migrate({version} = Old)`, where `Old` has the fields as they were; `#[serde(rename = \"..\")]` keeps a name",
+                    version.saturating_add(1)
+                )
+            }
+            Self::Outside { key, is_resolved } => {
+                write!(
+                    f,
+                    "the save names the entity {key}, which is not part of it"
+                )?;
+                f.write_str(match is_resolved {
+                    true => {
+                        ", and `Loader::resolve_ids` finds none\nhelp: load what has the key first"
+                    }
+                    false => "\nhelp: say which one that is by `Loader::resolve_ids`",
+                })
+            }
             Self::Kind { name, expected } => write!(
                 f,
                 "`{name}` is {expected} in the save, and not in this program\nhelp: give one of them another name"
@@ -129,6 +180,26 @@ impl fmt::Display for LoadError {
             Self::Stage(error) => error.fmt(f),
             Self::Ids { message } => f.write_str(message),
         }
+    }
+}
+
+/// Prints a shape, or if it is long the part in which it differs from another one.
+fn write_shape(f: &mut fmt::Formatter<'_>, shape: &str, other: &str) -> fmt::Result {
+    const MOST: usize = 200;
+    if shape.chars().count() <= MOST {
+        return f.write_str(shape);
+    }
+    let same = shape.chars().zip(other.chars());
+    let same = same.take_while(|(one, other)| one == other).count();
+    let start = same.saturating_sub(MOST / 4);
+    if start > 0 {
+        f.write_str("..")?;
+    }
+    let part: String = shape.chars().skip(start).take(MOST).collect();
+    f.write_str(&part)?;
+    match start + MOST < shape.chars().count() {
+        true => f.write_str(".."),
+        false => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use ecs_engine::entity::session::{Ids, Session, dead, is_dead};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
 
 use super::row_values::{WrittenEdge, edges_of, order_of};
-use super::staging::{Moved, Staging, Type, boxed_resource, read_resource, resolve};
+use super::staging::{Moved, Staging, Type, boxed_resource, check_shape, read_resource, resolve};
 use super::{LoadError, Loader, Unknown};
 use crate::codec::Form;
 use crate::column::{self, Failure, Moving};
@@ -39,6 +39,7 @@ pub(super) fn stage(
                 Some(ty) => {
                     let reading = Reading {
                         name: &column.name,
+                        version: column.version,
                         ty,
                         numbers: &entities,
                         session: Session::new(Ids::Read {
@@ -63,6 +64,7 @@ pub(super) fn stage(
 /// A column that is being read.
 struct Reading<'a> {
     name: &'a str,
+    version: u32,
     ty: Type,
     /// The numbers in the file, by those of the part.
     numbers: &'a [u32],
@@ -140,8 +142,8 @@ impl Reading<'_> {
                 }
                 let value = match &column.values {
                     Values::Tree(tree) => read_resource(&self.ty, tree, &self.session),
-                    Values::Resource(Bytes { form, bytes }) => {
-                        let form = Form::of_byte(*form).ok_or_else(|| self.no_form())?;
+                    Values::Resource(Bytes { form, shape, bytes }) => {
+                        let form = self.form(*form, shape.as_deref())?;
                         boxed_resource(&self.ty, form, bytes, &self.session)
                     }
                     _ => return Ok(()),
@@ -157,11 +159,11 @@ impl Reading<'_> {
     fn bytes(
         &self,
         mut values: ErasedColumn,
-        Bytes { form, bytes }: &Bytes,
+        Bytes { form, shape, bytes }: &Bytes,
         rows: usize,
         entity: impl Fn(usize) -> u32,
     ) -> Result<ErasedColumn, LoadError> {
-        let form = Form::of_byte(*form).ok_or_else(|| self.no_form())?;
+        let form = self.form(*form, shape.as_deref())?;
         let (reader, session) = (self.ty.reader, &self.session);
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
         let read = unsafe { column::read(&mut values, reader, form, bytes, rows, session) };
@@ -240,8 +242,12 @@ impl Reading<'_> {
         LoadError::Kind { name, expected }
     }
 
-    fn no_form(&self) -> LoadError {
-        self.error(None, "there is no such form of values".to_owned())
+    /// Returns the form that a byte stands for, of values whose shape can be read.
+    fn form(&self, byte: u8, shape: Option<&str>) -> Result<Form, LoadError> {
+        let no_form = || self.error(None, "there is no such form of values".to_owned());
+        let form = Form::of_byte(byte).ok_or_else(no_form)?;
+        check_shape(self.name, self.version, self.ty.reader, form, shape)?;
+        Ok(form)
     }
 
     /// Returns the error of a value of an entity, by the number of the part.

@@ -23,6 +23,7 @@ pub use nested::NestedError;
 pub(crate) use nested::{NestedPrefab, NestedRow};
 pub(crate) use staging::{Type, read_resource};
 
+use crate::Value;
 use crate::prefab_part::PrefabPart;
 use crate::types::{self, SameName, Types};
 use rows::SaveSeed;
@@ -72,7 +73,14 @@ pub struct Loader {
     unknown: Unknown,
     max_entities: u32,
     same_ids: bool,
+    resolver: Option<Resolver>,
 }
+
+/// The function that returns the entity of a key.
+type Resolver = Arc<dyn Fn(&World, &Value) -> Option<Entity> + Send + Sync>;
+
+/// The entities of a prefab, and the number of its root if the file says it.
+type PrefabEntities = (Vec<Entity>, Option<u32>);
 
 /// The treatment of components, relations and resources that the loader does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,6 +130,7 @@ impl Loader {
             unknown: Unknown::Refuse,
             max_entities: 1 << 24,
             same_ids: false,
+            resolver: None,
         }
     }
 
@@ -201,12 +210,26 @@ impl Loader {
         self
     }
 
-    /// Gives entities the ids that they had; the save must [have them](crate::Save::with_ids).
+    /// Gives entities the ids that they had. A save that does [not have them](crate::Save::with_ids) is refused, with
+    /// [`LoadError::Ids`]; in a file that is written by hand they are the part `ids`, such as `["0v1", "4v2"]`.
     ///
-    /// No id is issued twice, so that is possible only in a world which has not issued them, such as a new one.
+    /// No id is issued twice, so that is possible only in a world which has not issued them, such as a new one: otherwise the load is
+    /// refused with [`LoadError::Stage`], which names the id.
     #[must_use]
     pub const fn same_ids(mut self) -> Self {
         self.same_ids = true;
+        self
+    }
+
+    /// Finds the entities that are not part of a save and that have a [key](crate::Save::map_ids) there. The function is called once
+    /// for each key, with the world before the load, and may return any entity of it; the load is refused, with
+    /// [`LoadError::Outside`], if it returns `None`. No prefab names entities outside of it.
+    #[must_use]
+    pub fn resolve_ids(
+        mut self,
+        find: impl Fn(&World, &Value) -> Option<Entity> + Send + Sync + 'static,
+    ) -> Self {
+        self.resolver = Some(Arc::new(find));
         self
     }
 
@@ -267,10 +290,11 @@ impl Loader {
         &self,
         world: &mut World,
         bytes: &[u8],
-    ) -> Result<Vec<Entity>, LoadError> {
+    ) -> Result<PrefabEntities, LoadError> {
         let types = self.types(world)?;
-        let staging = Staging::of_file(&self.without_keeping(), &types, world, bytes)?;
-        Ok(staging.commit_quietly(world)?.entities)
+        let staging = Staging::of_file(&self.of_prefab(), &types, world, bytes)?;
+        let root = staging.root;
+        Ok((staging.commit_quietly(world)?.entities, root))
     }
 
     /// Loads a save that serde has written, and calls neither hooks nor observers of what it adds.
@@ -278,24 +302,39 @@ impl Loader {
         &self,
         world: &mut World,
         deserializer: D,
-    ) -> Result<Vec<Entity>, D::Error> {
+    ) -> Result<PrefabEntities, D::Error> {
         let types = self.types(world).map_err(D::Error::custom)?;
         let seed = SaveSeed {
-            loader: &self.without_keeping(),
+            loader: &self.of_prefab(),
             types: &types,
             world,
         };
         let staging = seed.deserialize(deserializer)?;
+        let root = staging.root;
         let loaded = staging.commit_quietly(world).map_err(D::Error::custom)?;
-        Ok(loaded.entities)
+        Ok((loaded.entities, root))
     }
 
-    /// Returns the loader of a prefab, which has no place for what it would keep.
-    fn without_keeping(&self) -> Self {
+    /// Returns the loader of a prefab, which has no place for what it would keep, and names no entities outside of it.
+    fn of_prefab(&self) -> Self {
+        let mut loader = self.clone();
+        loader.resolver = None;
         match self.unknown {
-            Unknown::Keep => self.clone().unknown(Unknown::Refuse),
-            Unknown::Refuse | Unknown::Skip => self.clone(),
+            Unknown::Keep => loader.unknown(Unknown::Refuse),
+            Unknown::Refuse | Unknown::Skip => loader,
         }
+    }
+
+    /// Returns the entities that have these keys.
+    fn resolve(&self, world: &World, keys: &[Value]) -> Result<Vec<Entity>, LoadError> {
+        let find = |key: &Value| {
+            let found = self.resolver.as_ref().and_then(|find| find(world, key));
+            found.ok_or_else(|| LoadError::Outside {
+                key: key.clone(),
+                is_resolved: self.resolver.is_some(),
+            })
+        };
+        keys.iter().map(find).collect()
     }
 
     /// The types that a save can name.
@@ -321,6 +360,6 @@ impl fmt::Debug for Loader {
             .field("unknown", &self.unknown)
             .field("max_entities", &self.max_entities)
             .field("same_ids", &self.same_ids)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

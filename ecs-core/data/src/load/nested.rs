@@ -6,6 +6,7 @@ use std::fmt;
 use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
+use ecs_engine::staging::EdgeTarget;
 
 use super::LoadError;
 use super::row_values::{RowValues, WrittenEdge, edges_of};
@@ -420,7 +421,7 @@ impl RowValues<'_> {
                         let target = *target.expect("edges of a prefab are inside of it");
                         let read = self.read_current(known, entity, value, &copies);
                         read.map_err(|failure| self.failed(known, entity, failure))?;
-                        self.add_edge(known, entity, target);
+                        self.add_edge(known, entity, EdgeTarget::New(target));
                     }
                 }
             }

@@ -8,8 +8,8 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::nested::{Nested, NestedKeys};
-use super::staging::{Names, Staging, Type, read_resource, resolve};
+use super::nested::{Nested, NestedError, NestedKeys};
+use super::staging::{Names, Staging, Type, check_highest, find, no_ids, read_resource, reader_of};
 use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
 use crate::column::{Failure, Moving, read_tree};
@@ -22,7 +22,16 @@ use crate::value::NULL;
 pub(super) struct RowValues<'a> {
     pub(super) loader: &'a Loader,
     pub(super) types: &'a Types,
-    pub(super) versions: HashMap<String, u32>,
+    /// The versions of types; `None` as long as they were not read.
+    versions: Option<HashMap<String, u32>>,
+    /// The ids that the save has, and those that come next.
+    pub(super) saved_ids: Option<Vec<Entity>>,
+    pub(super) next_ids: Vec<Entity>,
+    /// The keys of entities that are not part of the save, and these entities.
+    pub(super) outside: Vec<Value>,
+    others: Vec<Entity>,
+    /// The number of the root of a prefab.
+    pub(super) root: Option<u32>,
     /// By relation: targets, and their sources in order.
     pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
     /// Values that another program has kept.
@@ -32,11 +41,11 @@ pub(super) struct RowValues<'a> {
     known: Vec<Known>,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
     pub(super) rows: Vec<Vec<(usize, usize)>>,
-    /// The ids of the entities so far, and perhaps of some more.
+    /// The ids of the entities so far, and perhaps of some more; none as long as they are not known.
     ids: Vec<Entity>,
-    /// Values that name entities which come later: the entity, the position in `known`, and the value.
+    /// Values that name entities which come later, or whose version does: the entity, the position in `known`, and the value.
     later: Vec<(u32, usize, Value)>,
-    resources: Vec<(String, Type, Value)>,
+    resources: Vec<(String, &'static DataType, Value)>,
     /// Values of unknown names, which the world keeps.
     unknown: Vec<Column>,
     /// By name, the positions in `unknown`.
@@ -57,7 +66,9 @@ pub(super) struct RowValues<'a> {
 /// A type of the save.
 struct Known {
     name: String,
-    ty: Type,
+    data: &'static DataType,
+    /// The reader of the version that the save has; `None` as long as that is not known.
+    reader: Option<Reader>,
     values: ErasedColumn,
     place: Place,
 }
@@ -76,7 +87,12 @@ impl<'a> RowValues<'a> {
         Self {
             loader,
             types,
-            versions: HashMap::new(),
+            versions: None,
+            saved_ids: None,
+            next_ids: Vec::new(),
+            outside: Vec::new(),
+            others: Vec::new(),
+            root: None,
             orders: HashMap::new(),
             kept: Value::Null,
             names: HashMap::new(),
@@ -96,9 +112,50 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Returns true if values were read, so that the versions of types are settled.
-    pub(super) fn has_names(&self) -> bool {
-        !self.names.is_empty() || !self.resources.is_empty() || !self.unknown.is_empty()
+    /// Takes the versions of types, which may come behind values: those of types with other versions than 1 have waited for them.
+    pub(super) fn set_versions(&mut self, versions: HashMap<String, u32>) -> Result<(), LoadError> {
+        let was_read = self.known.iter().filter(|known| known.reader.is_some());
+        for known in was_read {
+            if let Some(&found) = versions.get(&known.name)
+                && found != 1
+            {
+                return Err(LoadError::Version {
+                    name: known.name.clone(),
+                    found,
+                    current: known.data.version(),
+                });
+            }
+        }
+        self.versions = Some(versions);
+        self.settle_versions()
+    }
+
+    /// Finds the readers of all types so far. What has no version has version 1.
+    fn settle_versions(&mut self) -> Result<(), LoadError> {
+        let versions = self.versions.get_or_insert_default();
+        for known in &mut self.known {
+            if known.reader.is_none() {
+                let version = versions.get(&known.name).copied().unwrap_or(1);
+                known.reader = Some(reader_of(&known.name, known.data, version)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the version of a type, once they are known.
+    fn version(&self, name: &str) -> Option<u32> {
+        let versions = self.versions.as_ref()?;
+        Some(versions.get(name).copied().unwrap_or(1))
+    }
+
+    /// Takes the ids of the save. Values that name entities have waited for them if they are the ids to come.
+    pub(super) fn set_ids(&mut self, ids: Vec<Entity>) -> Result<(), LoadError> {
+        if self.loader.same_ids {
+            check_highest(self.loader, ids.iter())?;
+            self.ids.clone_from(&ids);
+        }
+        self.saved_ids = Some(ids);
+        Ok(())
     }
 
     /// Begins the row of the next entity.
@@ -110,7 +167,7 @@ impl<'a> RowValues<'a> {
         if all > u64::from(self.loader.max_entities) + 1 {
             return Err(LoadError::too_many(all - 1, self.loader.max_entities));
         }
-        if rows > self.ids.len() {
+        if rows > self.ids.len() && !self.loader.same_ids {
             self.ids = world.next_ids(rows * 2).map_err(LoadError::of_stage)?;
         }
         Ok(())
@@ -132,24 +189,38 @@ impl<'a> RowValues<'a> {
             return Ok(known);
         }
         let number = self.described(entity).0;
-        let ty = self.resolve(name).map_err(|mut error| {
+        let data = self.find(name).map_err(|mut error| {
             if let LoadError::UnknownName { entity, .. } = &mut error {
                 *entity = Some(number);
             }
             error
         })?;
-        let known = ty.map(|ty| self.add_known(name, ty)).transpose()?;
+        let known = match data {
+            Some(data) => {
+                let reader = self.reader(name, data)?;
+                Some(self.add_known(name, data, reader)?)
+            }
+            None => None,
+        };
         self.names.insert(name.to_owned(), known);
         Ok(known)
     }
 
-    fn resolve(&mut self, name: &str) -> Result<Option<Type>, LoadError> {
-        let version = self.versions.get(name).copied().unwrap_or(1);
-        let ty = resolve(self.loader, self.types, name, version)?;
-        if ty.is_none() && !self.keeps() {
+    fn find(&mut self, name: &str) -> Result<Option<&'static DataType>, LoadError> {
+        let data = find(self.loader, self.types, name)?;
+        if data.is_none() && !self.keeps() {
             self.skipped.push(name.to_owned());
         }
-        Ok(ty)
+        Ok(data)
+    }
+
+    /// Returns the reader of the version of the save; `None` if that is not known yet, and need not be 1.
+    fn reader(&self, name: &str, data: &'static DataType) -> Result<Option<Reader>, LoadError> {
+        match self.version(name) {
+            Some(version) => reader_of(name, data, version).map(Some),
+            None if data.version() == 1 => Ok(Some(current(data))),
+            None => Ok(None),
+        }
     }
 
     /// Returns true if values of unknown names are kept.
@@ -191,19 +262,25 @@ impl<'a> RowValues<'a> {
         self.unknown_at.insert(name.to_owned(), at);
         self.unknown.push(Column {
             name: name.to_owned(),
-            version: self.versions.get(name).copied().unwrap_or(1),
+            // It may come later.
+            version: 1,
             values,
         });
         at
     }
 
-    fn add_known(&mut self, name: &str, ty: Type) -> Result<usize, LoadError> {
+    fn add_known(
+        &mut self,
+        name: &str,
+        data: &'static DataType,
+        reader: Option<Reader>,
+    ) -> Result<usize, LoadError> {
         let kind = |expected| LoadError::Kind {
             name: name.to_owned(),
             expected,
         };
-        let component = ty.data.component_id().ok_or_else(|| kind("a component"))?;
-        let (values, place) = if ty.data.is_relation() {
+        let component = data.component_id().ok_or_else(|| kind("a component"))?;
+        let (values, place) = if data.is_relation() {
             let values = ErasedColumn::of_edges(component);
             (
                 values.ok_or_else(|| kind("a relation"))?,
@@ -216,7 +293,8 @@ impl<'a> RowValues<'a> {
         };
         self.known.push(Known {
             name: name.to_owned(),
-            ty,
+            data,
+            reader,
             values,
             place,
         });
@@ -225,12 +303,11 @@ impl<'a> RowValues<'a> {
 
     /// Returns the position of a type that the save need not name.
     pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
-        let of_type = |known: &Known| known.ty.data.component_id() == data.component_id();
+        let of_type = |known: &Known| known.data.component_id() == data.component_id();
         if let Some(known) = self.known.iter().position(of_type) {
             return Ok(known);
         }
-        let reader = current(data);
-        self.add_known(data.name(), Type { data, reader })
+        self.add_known(data.name(), data, Some(current(data)))
     }
 
     /// Returns the component, or that of the sources of the relation.
@@ -250,12 +327,14 @@ impl<'a> RowValues<'a> {
         tree: Value,
     ) -> Result<(), LoadError> {
         // Edges are checked when all entities are there.
-        if matches!(self.known[known].place, Place::Edges(_)) {
+        let Known { place, reader, .. } = &self.known[known];
+        if matches!(place, Place::Edges(_)) || reader.is_none() {
             self.later.push((entity, known, tree));
             return Ok(());
         }
         let ids = core::mem::take(&mut self.ids);
-        let read = self.read(known, entity, &tree, &ids[..self.rows.len()]);
+        let so_far = ids.len().min(self.rows.len());
+        let read = self.read(known, entity, &tree, &ids[..so_far]);
         self.ids = ids;
         match read {
             Ok(()) => Ok(()),
@@ -288,7 +367,8 @@ impl<'a> RowValues<'a> {
         tree: &Value,
         ids: &[Entity],
     ) -> Result<(), Failure> {
-        let reader = self.known[known].ty.reader;
+        let reader = self.known[known].reader;
+        let reader = reader.expect("the version is known");
         self.read_by(reader, known, entity, tree, ids)
     }
 
@@ -300,7 +380,7 @@ impl<'a> RowValues<'a> {
         tree: &Value,
         ids: &[Entity],
     ) -> Result<(), Failure> {
-        let reader = current(self.known[known].ty.data);
+        let reader = current(self.known[known].data);
         self.read_by(reader, known, entity, tree, ids)
     }
 
@@ -315,7 +395,7 @@ impl<'a> RowValues<'a> {
     ) -> Result<(), Failure> {
         let session = Session::new(Ids::Read {
             entities: ids,
-            others: &[],
+            others: &self.others,
         });
         let Known { values, place, .. } = &mut self.known[known];
         let row = values.len();
@@ -341,8 +421,12 @@ impl<'a> RowValues<'a> {
 
     /// Adds a resource, which may name entities that come later.
     pub(super) fn resource(&mut self, name: String, tree: Value) -> Result<(), LoadError> {
-        match self.resolve(&name)? {
-            Some(ty) => self.resources.push((name, ty, tree)),
+        match self.find(&name)? {
+            Some(data) => {
+                // Only to refuse it here.
+                self.reader(&name, data)?;
+                self.resources.push((name, data, tree));
+            }
             None if self.keeps() => {
                 let message = if self.unknown_at.contains_key(&name) {
                     "it is there twice"
@@ -364,13 +448,42 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
+    /// Returns the ids that so many entities get.
+    fn final_ids(&self, world: &mut World, entities: usize) -> Result<Vec<Entity>, LoadError> {
+        if !self.loader.same_ids {
+            return world.next_ids(entities).map_err(LoadError::of_stage);
+        }
+        let ids = self.saved_ids.as_ref().ok_or_else(no_ids)?;
+        if ids.len() != entities {
+            return Err(LoadError::Ids {
+                message: format!(
+                    "the save has {} ids, and {entities} entities\nhelp: the part `ids` has the id of each entity, in the order of their numbers",
+                    ids.len()
+                ),
+            });
+        }
+        check_highest(self.loader, self.next_ids.iter())?;
+        Ok(ids.clone())
+    }
+
     /// Reads what had to wait for all entities, and puts all values into columns.
     pub(super) fn finish(mut self, world: &mut World) -> Result<Staging, LoadError> {
+        self.settle_versions()?;
         self.listed = self.rows.len() as u32;
         let entities = self.rows.len() + self.nested_entities as usize;
         self.rows.resize_with(entities, Vec::new);
-        let ids = world.next_ids(entities).map_err(LoadError::of_stage)?;
+        let ids = self.final_ids(world, entities)?;
         self.ids.clone_from(&ids);
+        self.others = self.loader.resolve(world, &self.outside)?;
+        if let Some(root) = self.root.filter(|&root| root as usize >= entities) {
+            let error = NestedError::Form {
+                message: "the root of the prefab is no entity of the save".to_owned(),
+            };
+            return Err(LoadError::Nested {
+                entity: root,
+                error,
+            });
+        }
         self.expand(&ids)?;
         for (entity, known, tree) in core::mem::take(&mut self.later) {
             if matches!(self.known[known].place, Place::Edges(_)) {
@@ -379,33 +492,42 @@ impl<'a> RowValues<'a> {
                 return Err(self.failed(known, entity, failure));
             }
         }
-        let unknown = core::mem::take(&mut self.unknown);
+        let mut unknown = core::mem::take(&mut self.unknown);
+        for column in &mut unknown {
+            column.version = self.version(&column.name).unwrap_or(1);
+        }
         let names = Names {
             skipped: core::mem::take(&mut self.skipped),
             kept: unknown.iter().map(|column| column.name.clone()).collect(),
         };
         let mut staging = Staging::new(self.ids.clone(), names);
+        staging.root = self.root;
+        if self.loader.same_ids {
+            staging.unplaced = core::mem::take(&mut self.next_ids);
+        }
         let session = Session::new(Ids::Read {
             entities: &self.ids,
-            others: &[],
+            others: &self.others,
         });
-        for (name, ty, tree) in &self.resources {
-            let value = read_resource(ty, tree, &session).map_err(|failure| LoadError::Value {
+        for (name, data, tree) in &self.resources {
+            let reader = reader_of(name, data, self.version(name).unwrap_or(1))?;
+            let ty = Type { data, reader };
+            let value = read_resource(&ty, tree, &session).map_err(|failure| LoadError::Value {
                 entity: None,
                 name: name.clone(),
                 message: failure.message,
                 byte: None,
             })?;
-            staging.add_resource(ty.data, value, false);
+            staging.add_resource(data, value, false);
         }
         self.stage_tables(&mut staging.staged);
         self.stage_others(&mut staging);
         if !unknown.is_empty() {
             let columns = unknown.into_iter().map(|column| self.ordered(column));
-            staging.kept.push(Part {
-                columns: columns.collect(),
-                entities: self.ids,
-            });
+            let columns = columns.collect();
+            let mut entities = self.ids;
+            entities.extend(&self.others);
+            staging.kept.push(Part { columns, entities });
         }
         if !self.kept.is_null() {
             let parts = crate::kept::from_value(self.kept, entities as u32);
@@ -447,7 +569,13 @@ impl<'a> RowValues<'a> {
             value,
         } in edges_of(tree)
         {
-            let target = target.filter(|&target| (target as usize) < self.rows.len());
+            let target = target.and_then(|target| {
+                let other = (target as usize).checked_sub(self.rows.len());
+                match other {
+                    Some(other) => self.others.get(other).copied().map(EdgeTarget::Living),
+                    None => Some(EdgeTarget::New(target)),
+                }
+            });
             let Some(target) = target else {
                 let failure = Failure {
                     message: format!("expected the number of an entity, found {written}"),
@@ -463,9 +591,8 @@ impl<'a> RowValues<'a> {
     }
 
     /// Adds an edge, of which the value was read.
-    pub(super) fn add_edge(&mut self, known: usize, source: u32, target: u32) {
+    pub(super) fn add_edge(&mut self, known: usize, source: u32, target: EdgeTarget) {
         if let Place::Edges(edges) = &mut self.known[known].place {
-            let target = EdgeTarget::New(target);
             edges.push(Edge { source, target });
         }
     }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use ecs_engine::World;
+use ecs_engine::{Entity, World};
 use serde_core::de::{
-    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
 use super::Loader;
@@ -46,7 +46,13 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Staging, A::Error> {
         let mut values = RowValues::new(self.loader, self.types);
+        let mut seen: Vec<String> = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
+            if seen.contains(&key) {
+                return Err(A::Error::custom(format_args!(
+                    "the part `{key}` is there twice\nhelp: make one of both"
+                )));
+            }
             match &*key {
                 "format" => {
                     let format: u32 = map.next_value()?;
@@ -56,27 +62,80 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                         )));
                     }
                 }
-                "versions" if values.has_names() => {
-                    return Err(A::Error::custom(
-                        "the part `versions` comes too late\nhelp: place it before `entities` and `resources`",
-                    ));
+                "versions" => {
+                    let versions = values.set_versions(map.next_value()?);
+                    versions.map_err(A::Error::custom)?;
                 }
-                "versions" => values.versions = map.next_value()?,
+                "ids" => {
+                    let ids = values.set_ids(map.next_value::<IdTexts>()?.0);
+                    ids.map_err(A::Error::custom)?;
+                }
+                "next_ids" => values.next_ids = map.next_value::<IdTexts>()?.0,
                 "entities" => map.next_value_seed(Entities {
                     values: &mut values,
                     world: self.world,
                 })?,
                 "orders" => values.orders = map.next_value()?,
                 "resources" => map.next_value_seed(Resources(&mut values))?,
+                "outside" => values.outside = map.next_value()?,
+                "root" => values.root = map.next_value()?,
                 "kept" => values.kept = map.next_value()?,
                 other => {
                     return Err(A::Error::custom(format_args!(
-                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `entities`, `orders`, `resources` and `kept`"
+                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `root` and `kept`"
                     )));
                 }
             }
+            seen.push(key);
         }
         values.finish(self.world).map_err(A::Error::custom)
+    }
+}
+
+/// Ids as they are printed.
+struct IdTexts(Vec<Entity>);
+
+impl<'de> Deserialize<'de> for IdTexts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(IdTexts(Vec::new()))
+    }
+}
+
+impl<'de> Visitor<'de> for IdTexts {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of ids, such as \"7v1\"")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self, A::Error> {
+        while let Some(IdText(id)) = list.next_element()? {
+            self.0.push(id);
+        }
+        Ok(self)
+    }
+}
+
+/// An id as it is printed.
+struct IdText(Entity);
+
+impl<'de> Deserialize<'de> for IdText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl Visitor<'_> for Text {
+            type Value = IdText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the id of an entity as a text, such as \"7v1\"")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<IdText, E> {
+                text.parse().map(IdText).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Text)
     }
 }
 

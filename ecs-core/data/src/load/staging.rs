@@ -23,7 +23,7 @@ pub(super) struct Staging {
     /// The ids that the entities get.
     pub(super) entities: Vec<Entity>,
     /// The ids that come next, of indices that no entity has.
-    unplaced: Vec<Entity>,
+    pub(super) unplaced: Vec<Entity>,
     pub(super) staged: Staged,
     /// The edges, each relation once.
     pub(super) edges: Vec<StagedEdges>,
@@ -32,6 +32,8 @@ pub(super) struct Staging {
     pub(super) moved: Vec<Moved>,
     /// Values of unknown names, which the world keeps.
     pub(super) kept: Vec<Part<Entity>>,
+    /// The number of the root of a prefab.
+    pub(super) root: Option<u32>,
     names: Names,
 }
 
@@ -100,13 +102,17 @@ impl Staging {
         if loader.same_ids {
             staging.unplaced.clone_from(&file.unplaced);
         }
+        let others = outside(loader, world, file)?;
+        staging.root = file.root;
         let session = Session::new(Ids::Read {
             entities: &entities,
-            others: &[],
+            others: &others,
         });
         let mut decoding = Decoding {
             file,
+            is_checked: vec![false; known.len()],
             known,
+            others: &others,
             session,
             check,
         };
@@ -118,8 +124,9 @@ impl Staging {
         let unknown = is_keeping.then(|| decoding.unknown());
         staging.entities = entities;
         if let Some(columns) = unknown.filter(|columns| !columns.is_empty()) {
+            let all = staging.entities.iter().chain(&others);
             staging.kept.push(Part {
-                entities: staging.entities.clone(),
+                entities: all.copied().collect(),
                 columns,
             });
         }
@@ -159,6 +166,7 @@ impl Staging {
             resources,
             moved,
             kept,
+            root: _,
             names: Names {
                 skipped,
                 kept: kept_names,
@@ -221,6 +229,7 @@ impl Staging {
             resources: Vec::new(),
             moved: Vec::new(),
             kept: Vec::new(),
+            root: None,
             names,
         }
     }
@@ -271,31 +280,71 @@ fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<Part<u32>>, St
     crate::kept::from_value(tree, entities)
 }
 
-/// Returns the type of a name; `None` if the loader does not refuse it.
+/// Returns the type of a name, and the reader of a version of it; `None` if the loader knows no type, and does not refuse it.
 pub(super) fn resolve(
     loader: &Loader,
     types: &Types,
     name: &str,
     version: u32,
 ) -> Result<Option<Type>, LoadError> {
-    let found = types.find(name);
-    let codec = found.and_then(|data| Some((data, DataCodec::of(data)?)));
-    let Some((data, codec)) = codec else {
-        return match loader.unknown {
-            Unknown::Refuse => Err(LoadError::UnknownName {
-                entity: None,
-                name: name.to_owned(),
-                meant: closest(name, types.names()),
-            }),
-            Unknown::Skip | Unknown::Keep => Ok(None),
-        };
+    let Some(data) = find(loader, types, name)? else {
+        return Ok(None);
     };
-    match codec.reader(data, version) {
-        Some(reader) => Ok(Some(Type { data, reader })),
-        None => Err(LoadError::Version {
+    let reader = reader_of(name, data, version)?;
+    Ok(Some(Type { data, reader }))
+}
+
+/// Returns the type of a name; `None` if the loader knows none, and does not refuse it.
+pub(super) fn find(
+    loader: &Loader,
+    types: &Types,
+    name: &str,
+) -> Result<Option<&'static DataType>, LoadError> {
+    let found = types.find(name);
+    let found = found.filter(|data| DataCodec::of(data).is_some());
+    match (found, loader.unknown) {
+        (None, Unknown::Refuse) => Err(LoadError::UnknownName {
+            entity: None,
             name: name.to_owned(),
-            found: version,
-            current: data.version(),
+            meant: closest(name, types.names()),
+        }),
+        (found, _) => Ok(found),
+    }
+}
+
+/// Returns the reader of a version of a type.
+pub(super) fn reader_of(
+    name: &str,
+    data: &'static DataType,
+    version: u32,
+) -> Result<Reader, LoadError> {
+    let codec = DataCodec::of(data);
+    let reader = codec.and_then(|codec| codec.reader(data, version));
+    reader.ok_or_else(|| LoadError::Version {
+        name: name.to_owned(),
+        found: version,
+        current: data.version(),
+    })
+}
+
+/// Refuses values in plain bytes whose shape is not the one that a reader reads.
+pub(super) fn check_shape(
+    name: &str,
+    version: u32,
+    reader: Reader,
+    form: Form,
+    shape: Option<&str>,
+) -> Result<(), LoadError> {
+    let Some(found) = shape.filter(|_| form == Form::Plain) else {
+        return Ok(());
+    };
+    match reader.misread(found) {
+        None => Ok(()),
+        Some(current) => Err(LoadError::Shape {
+            name: name.to_owned(),
+            version,
+            found: found.to_owned(),
+            current: (*current).to_owned(),
         }),
     }
 }
@@ -334,6 +383,10 @@ struct Decoding<'a, 'f> {
     file: &'a File<'f>,
     /// The types by the number of the name; `None` for those that the loader does not know.
     known: Vec<Option<Type>>,
+    /// By the number of the name, whether the shape was compared.
+    is_checked: Vec<bool>,
+    /// The entities that are not part of the save, by the number behind those that are.
+    others: &'a [Entity],
     session: Session<'a>,
     check: &'a mut Check<'f>,
 }
@@ -407,7 +460,10 @@ impl Decoding<'_, '_> {
             let values = self.values(ty, values, &relation.column, rows, &entity)?;
             let edges = relation.edges.iter().map(|edge| Edge {
                 source: edge.source,
-                target: EdgeTarget::New(edge.target),
+                target: match edge.target.checked_sub(file.entities) {
+                    Some(other) => EdgeTarget::Living(self.others[other as usize]),
+                    None => EdgeTarget::New(edge.target),
+                },
             });
             staging.edges.push(StagedEdges {
                 outgoing: values.component(),
@@ -419,15 +475,16 @@ impl Decoding<'_, '_> {
         Ok(())
     }
 
-    fn resources(&self, staging: &mut Staging) -> Result<(), LoadError> {
-        for column in &self.file.resources {
+    fn resources(&mut self, staging: &mut Staging) -> Result<(), LoadError> {
+        let file = self.file;
+        for column in &file.resources {
             let Some(ty) = self.known[column.name] else {
                 continue;
             };
             if !ty.data.is_resource() {
                 return Err(self.kind(column, "a resource"));
             }
-            let form = self.form(column)?;
+            let form = self.form(ty, column)?;
             let value = boxed_resource(&ty, form, column.bytes, &self.session);
             let value = value.map_err(|failure| self.failed(column, None, failure))?;
             staging.add_resource(ty.data, value, false);
@@ -448,6 +505,7 @@ impl Decoding<'_, '_> {
                 version: name.version,
                 values: values(Bytes {
                     form: column.form,
+                    shape: name.shape.map(str::to_owned),
                     bytes: column.bytes.to_vec(),
                 }),
             });
@@ -504,7 +562,7 @@ impl Decoding<'_, '_> {
         rows: usize,
         entity: &dyn Fn(usize) -> u32,
     ) -> Result<ErasedColumn, LoadError> {
-        let form = self.form(column)?;
+        let form = self.form(ty, column)?;
         let (check, session) = (&mut *self.check, &self.session);
         let mut note = |read| check.pass(column.at + read);
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
@@ -528,18 +586,23 @@ impl Decoding<'_, '_> {
         }
     }
 
-    fn form(&self, column: &Column<'_>) -> Result<Form, LoadError> {
-        match Form::of_byte(column.form) {
-            Some(form) => Ok(form),
-            None => Err(self.failed(
+    /// Returns the form of a column, whose values have a shape that can be read.
+    fn form(&mut self, ty: Type, column: &Column<'_>) -> Result<Form, LoadError> {
+        let Some(form) = Form::of_byte(column.form) else {
+            return Err(self.failed(
                 column,
                 None,
                 Failure {
                     message: "there is no such form of values".to_owned(),
                     ..Failure::default()
                 },
-            )),
+            ));
+        };
+        if form == Form::Plain && !core::mem::replace(&mut self.is_checked[column.name], true) {
+            let name = &self.file.names[column.name];
+            check_shape(name.name, name.version, ty.reader, form, name.shape)?;
         }
+        Ok(form)
     }
 
     fn name(&self, column: &Column<'_>) -> String {
@@ -567,21 +630,52 @@ fn entities(loader: &Loader, world: &mut World, file: &File<'_>) -> Result<Vec<E
         let ids = world.next_ids(file.entities as usize);
         return ids.map_err(LoadError::of_stage);
     }
-    let Some(ids) = &file.ids else {
-        return Err(LoadError::Ids {
-            message: "the save has no ids\nhelp: write it with `Save::with_ids`".to_owned(),
-        });
-    };
-    // The memory of a world grows with its highest index.
-    let all = ids.iter().chain(&file.unplaced);
-    let highest = all.map(|entity| entity.index()).max().unwrap_or(0);
-    if highest >= loader.max_entities {
-        return Err(LoadError::Ids {
-            message: format!(
-                "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
-                loader.max_entities
-            ),
-        });
-    }
+    let ids = file.ids.as_ref().ok_or_else(no_ids)?;
+    check_highest(loader, ids.iter().chain(&file.unplaced))?;
     Ok(ids.clone())
+}
+
+/// Refuses ids whose indices are higher than the loader allows: the memory of a world grows with its highest index.
+pub(super) fn check_highest<'a>(
+    loader: &Loader,
+    ids: impl Iterator<Item = &'a Entity>,
+) -> Result<(), LoadError> {
+    let highest = ids.map(|entity| entity.index()).max().unwrap_or(0);
+    if highest < loader.max_entities {
+        return Ok(());
+    }
+    Err(LoadError::Ids {
+        message: format!(
+            "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
+            loader.max_entities
+        ),
+    })
+}
+
+/// Returns the error of a save without ids.
+pub(super) fn no_ids() -> LoadError {
+    LoadError::Ids {
+        message: "the save has no ids\nhelp: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
+    }
+}
+
+/// Returns the entities that are not part of a file, by its keys.
+fn outside(loader: &Loader, world: &World, file: &File<'_>) -> Result<Vec<Entity>, LoadError> {
+    let outside = file.outside;
+    if outside.bytes.is_empty() && outside.count == 0 {
+        return Ok(Vec::new());
+    }
+    let failed = |message: &str| LoadError::Value {
+        entity: None,
+        name: "outside".to_owned(),
+        message: message.to_owned(),
+        byte: Some(outside.at),
+    };
+    let mut tree = Decoder::of_bytes(outside.bytes);
+    let keys = tree.tree().map_err(|error| failed(error.message()))?;
+    tree.finish().map_err(|error| failed(error.message()))?;
+    let keys = keys.as_list();
+    let keys = keys.filter(|keys| keys.len() == outside.count as usize);
+    let keys = keys.ok_or_else(|| failed("there are more or fewer keys than it says"))?;
+    loader.resolve(world, keys)
 }

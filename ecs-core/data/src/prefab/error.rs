@@ -35,9 +35,9 @@ impl fmt::Display for PrefabError {
                 "the prefab has `{name}`, which is not saved, so no file can have copies of the prefab\nhelp: take `no_serde` from its attribute, or leave it out of the prefab with `Cloner::without`"
             ),
             Self::Save(error) => error.fmt(f),
-            Self::Empty => f.write_str(
-                "the prefab has no entity\nhelp: its first entity that is not below another one is the root",
-            ),
+            Self::Empty => {
+                f.write_str("the prefab has no entity\nhelp: its file needs one at least, the root")
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ pub use part::ChangesError;
 
 use crate::clone::{self, Cloner};
 use crate::load::Loader;
+use crate::save::{PrefabRoot, first_root};
 use crate::template::{CloneError, LeftOut, Outside, Source, Template};
 
 /// A tree of entities that is spawned many times, such as a kind of monster with its weapons.
@@ -82,7 +83,9 @@ impl Prefab {
     /// Reads a prefab from a save in columns.
     ///
     /// Any save is a prefab. Its root is the first entity that is not below another one in a
-    /// [tree](ecs_engine::relation::Relation): entity 0 of a file that is written by hand. Resources in it are ignored.
+    /// [tree](ecs_engine::relation::Relation): entity 0 of a file that is written by hand. Where each is below another one, it is the
+    /// one above all others in one of the trees, such as a king who guards one of his knights. The files of prefabs name their root
+    /// where it is not entity 0. Resources in it are ignored.
     ///
     /// # Errors
     /// See [`LoadError`](crate::LoadError); also if the save has no entity, or a value cannot be cloned.
@@ -93,7 +96,8 @@ impl Prefab {
             .map_err(|error| PrefabError::Load(error.into()))?;
         let mut world = World::new();
         let loaded = loader.load_bytes_quietly(&mut world, &bytes);
-        Self::of_loaded(&world, &loaded.map_err(PrefabError::Load)?)
+        let (entities, root) = loaded.map_err(PrefabError::Load)?;
+        Self::of_loaded(&world, &entities, root)
     }
 
     /// Reads a prefab from a save in any format of serde; otherwise as [`load`](Self::load).
@@ -105,20 +109,21 @@ impl Prefab {
         deserializer: D,
     ) -> Result<Self, D::Error> {
         let mut world = World::new();
-        let loaded = loader.deserialize_quietly(&mut world, deserializer)?;
-        Self::of_loaded(&world, &loaded).map_err(D::Error::custom)
+        let (entities, root) = loader.deserialize_quietly(&mut world, deserializer)?;
+        Self::of_loaded(&world, &entities, root).map_err(D::Error::custom)
     }
 
-    /// Makes a prefab of all entities of a world that a file was loaded into.
-    fn of_loaded(world: &World, entities: &[Entity]) -> Result<Self, PrefabError> {
-        let mut relations = world.relations();
-        relations.retain(|relation| relation.is_tree());
-        let is_root = |entity: Entity| {
-            let mut trees = relations.iter();
-            trees.all(|relation| world.targets_erased(relation, entity).next().is_none())
-        };
-        let root = entities.iter().position(|&entity| is_root(entity));
-        let root = root.ok_or(PrefabError::Empty)?;
+    /// Makes a prefab of all entities of a world that a file was loaded into, which may say the number of the root.
+    fn of_loaded(
+        world: &World,
+        entities: &[Entity],
+        root: Option<u32>,
+    ) -> Result<Self, PrefabError> {
+        if entities.is_empty() {
+            return Err(PrefabError::Empty);
+        }
+        let root = root.map(|root| root as usize);
+        let root = root.unwrap_or_else(|| first_root(world, entities));
         let mut list = entities.to_vec();
         // The others stay in their order.
         list[..=root].rotate_right(1);
@@ -202,9 +207,9 @@ impl Prefab {
     /// See [`CloneError`].
     pub fn to_world(&self) -> Result<World, CloneError> {
         let mut world = World::new();
-        self.template
-            .clone()
-            .spawn(&mut world, 1, Vec::new(), None)?;
+        let copy = self.template.clone();
+        let ids = copy.spawn(&mut world, 1, Vec::new(), None)?;
+        world.insert_resource(PrefabRoot(ids[0]));
         Ok(world)
     }
 }

@@ -352,9 +352,8 @@ impl Client {
         }
         let kinds = self.rates.len();
         for (entity, position) in listed.parts {
-            let since = self.shown(entity).map(|shown| shown.since);
-            // Else it went out of sight meanwhile.
-            if since.is_some_and(|since| since <= number) {
+            // Else it went out of sight meanwhile. One that has come back since is newer than the packet.
+            if self.shown(entity).is_some() {
                 let known = self.known.entry(entity);
                 let known = known.or_insert_with(|| vec![0; kinds + 1]);
                 let known = &mut known[usize::from(position)];

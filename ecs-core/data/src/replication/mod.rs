@@ -27,7 +27,8 @@ use crate::types;
 
 /// The components and relations that a server sends to its clients: a list that both have.
 ///
-/// A packet has the names and versions of the list as a number, so programs whose lists differ refuse each other's packets.
+/// A packet has the names and versions of the list as a number, and the names of the fields and variants, so programs whose lists or
+/// types differ refuse each other's packets.
 ///
 /// ```
 /// use ecs_core::data::Protocol;
@@ -152,7 +153,8 @@ impl Protocol {
         self
     }
 
-    /// Returns a number that is the same for lists with the same names and versions, in the same order, and for the same form of packets.
+    /// Returns a number that is the same for lists with the same names and versions, in the same order, of types with the same fields and
+    /// variants, and for the same form of packets.
     #[must_use]
     pub fn id(&self) -> u64 {
         let mut sum = Checksum::new();
@@ -162,6 +164,9 @@ impl Protocol {
             sum.add(&(name.len() as u64).to_le_bytes());
             sum.add(name.as_bytes());
             sum.add(&kind.data.version().to_le_bytes());
+            let shape = kind.codec.shape();
+            sum.add(&(shape.len() as u64).to_le_bytes());
+            sum.add(shape.as_bytes());
             sum.add(&[kind.edges.is_some().into()]);
         }
         sum.finish()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, Ids, Others, Session};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Component, Entity, Tick, World};
 
@@ -378,7 +378,7 @@ unsafe fn encode(
     let others = RefCell::new(targets);
     let session = Session::new(Ids::Numbered {
         entities: &[],
-        numbers: &[],
+        numbers: ByIndex::Dense(&[]),
         others: Others::Listed(&others),
     });
     // SAFETY: the contract is the same, and the codec is that of the kind (2).

@@ -6,7 +6,10 @@ use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::Session;
 
+use super::contents::Set;
+use super::outside::session;
 use super::{Contents, Edges, Save, SaveError, SavedResource};
+use crate::Value;
 use crate::codec::{Encoder, Form};
 use crate::column::{self, Run};
 use crate::file::{FORMAT, MAGIC, Summed};
@@ -17,19 +20,29 @@ use crate::saved::DataCodec;
 pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
     let contents = save.contents()?;
     let resources = save.resources()?;
-    let components = contents.components.iter().map(|component| component.data);
-    let edges = save.edges(&contents);
-    let relations = edges.iter().map(|edges| edges.data);
-    let types: Vec<&DataType> = components
-        .chain(relations)
-        .chain(resources.iter().map(|resource| resource.data))
-        .collect();
-    let session = save.session(&contents);
-    let columns = types.iter().map(|data| ColumnType::of(data)).collect();
+    let outside = save.outside(&contents);
+    let edges = save.edges(&contents, &outside)?;
+    let sets = contents.sets();
+    let number = |entity| outside.number(entity);
+    let session = session(&contents.numbers, &number);
+    let mut used = vec![false; contents.components.len()];
+    let in_tables = contents.tables.iter().flat_map(|table| &table.components);
+    for &component in in_tables.chain(sets.iter().map(|set| &set.component)) {
+        used[component] = true;
+    }
+    used.resize(used.len() + edges.len() + resources.len(), true);
+    let mut columns = Vec::new();
+    for (data, is_used) in Save::types(&contents, &edges, &resources)?
+        .into_iter()
+        .zip(used)
+    {
+        columns.push(ColumnType::of(data, is_used));
+    }
     let mut file = File {
         out: Summed::new(writer),
         encoder: Encoder::new(),
         contents: &contents,
+        names: numbered(&mut columns),
         columns,
         session: &session,
     };
@@ -40,34 +53,62 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     file.names()?;
     file.entities(save)?;
     file.tables()?;
-    file.sets()?;
+    file.sets(&sets)?;
     file.relations(&edges)?;
     file.resources(&resources)?;
-    if !kept.is_empty() {
-        file.kept(kept)?;
-    } else {
+    if kept.is_empty() {
         file.out.put_u32(0)?;
+    } else {
+        file.tree("kept", &kept::to_value(kept, false))?;
     }
     file.out.put_u32(unplaced.len() as u32)?;
     file.ids(&unplaced)?;
+    let keys = outside.keys();
+    file.out.put_u32(keys.len() as u32)?;
+    if keys.is_empty() {
+        file.out.put_u32(0)?;
+    } else {
+        file.tree("outside", &Value::List(keys))?;
+    }
+    file.out.put_u32(save.root(&contents).unwrap_or(u32::MAX))?;
     file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())
 }
 
 /// The form in which the values of a type are written.
-struct ColumnType<'a> {
-    data: &'a DataType,
+struct ColumnType {
+    data: &'static DataType,
     codec: DataCodec,
     form: Form,
+    /// True if the file has a column of it, and names it.
+    is_used: bool,
+    /// The number of its name.
+    name: u32,
 }
 
-impl<'a> ColumnType<'a> {
-    fn of(data: &'a DataType) -> Self {
+impl ColumnType {
+    fn of(data: &'static DataType, is_used: bool) -> Self {
         let codec = DataCodec::of(data).expect("only what has a codec is saved");
         let form = codec.form();
-        Self { data, codec, form }
+        Self {
+            data,
+            codec,
+            form,
+            is_used,
+            name: 0,
+        }
     }
+}
+
+/// Numbers the names of types that are used, and returns how many there are.
+fn numbered(columns: &mut [ColumnType]) -> u32 {
+    let mut names = 0;
+    for column in columns.iter_mut().filter(|column| column.is_used) {
+        column.name = names;
+        names += 1;
+    }
+    names
 }
 
 /// A file that is being written.
@@ -76,19 +117,20 @@ struct File<'a, W> {
     /// The values of one column.
     encoder: Encoder,
     contents: &'a Contents<'a>,
-    /// By the number of the name.
-    columns: Vec<ColumnType<'a>>,
+    /// The components, the relations, and the resources.
+    columns: Vec<ColumnType>,
+    /// The number of names.
+    names: u32,
     session: &'a Session<'a>,
 }
 
 impl<W: Write> File<'_, W> {
     fn names(&mut self) -> Result<(), SaveError> {
-        self.out.put_u32(self.columns.len() as u32)?;
-        for column in &self.columns {
-            let name = column.data.name();
-            self.out.put_u32(name.len() as u32)?;
-            self.out.put(name.as_bytes())?;
+        self.out.put_u32(self.names)?;
+        for column in self.columns.iter().filter(|column| column.is_used) {
+            put_text(&mut self.out, column.data.name())?;
             self.out.put_u32(column.data.version())?;
+            put_text(&mut self.out, &column.codec.shape())?;
         }
         Ok(())
     }
@@ -126,9 +168,8 @@ impl<W: Write> File<'_, W> {
         Ok(())
     }
 
-    fn sets(&mut self) -> Result<(), SaveError> {
+    fn sets(&mut self, sets: &[Set]) -> Result<(), SaveError> {
         let contents = self.contents;
-        let sets = contents.sets();
         self.out.put_u32(sets.len() as u32)?;
         for set in sets {
             self.out.put_u32(set.numbers.len() as u32)?;
@@ -169,14 +210,14 @@ impl<W: Write> File<'_, W> {
         Ok(())
     }
 
-    fn kept(&mut self, parts: Vec<kept::Part<u32>>) -> Result<(), SaveError> {
+    fn tree(&mut self, name: &'static str, tree: &Value) -> Result<(), SaveError> {
         let mut encoder = Encoder::new();
         let failed = |message| SaveError::Value {
             entity: None,
-            name: "kept",
+            name,
             message,
         };
-        let written = encoder.tree(&kept::to_value(parts, false));
+        let written = encoder.tree(tree);
         written.map_err(|error| failed(error.to_string()))?;
         let length = u32::try_from(encoder.len());
         let length =
@@ -189,23 +230,34 @@ impl<W: Write> File<'_, W> {
     /// Writes a column, the values of which lie in runs. `entity` returns the entity that has one of them.
     fn column(
         &mut self,
-        name: usize,
+        position: usize,
         runs: &[Run],
         entity: &dyn Fn(usize) -> Option<Entity>,
     ) -> Result<(), SaveError> {
-        let ColumnType { codec, form, .. } = self.columns[name];
+        let ColumnType {
+            data,
+            codec,
+            form,
+            name,
+            ..
+        } = self.columns[position];
         let (session, encoder) = (self.session, &mut self.encoder);
         // SAFETY: these are values of the type of the name, which the contents keep borrowed.
         let written = unsafe { column::write_readable(codec, form, runs, session, encoder) };
         let form = written.map_err(|failure| SaveError::Value {
             entity: entity(failure.row),
-            name: self.columns[name].data.name(),
+            name: data.name(),
             message: failure.message,
         })?;
-        self.out.put_u32(name as u32)?;
+        self.out.put_u32(name)?;
         self.out.put(&[form.byte()])?;
         self.out.put(&(self.encoder.len() as u64).to_le_bytes())?;
         self.out.put(self.encoder.bytes())?;
         Ok(())
     }
+}
+
+fn put_text<W: Write>(out: &mut Summed<W>, text: &str) -> std::io::Result<()> {
+    out.put_u32(text.len() as u32)?;
+    out.put(text.as_bytes())
 }

@@ -1,5 +1,6 @@
 //! The contents of a save, in the order of the file.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use ecs_engine::component::{ComponentId, StorageKind};
@@ -36,40 +37,85 @@ pub(crate) struct Component<'w> {
 }
 
 impl<'w> Contents<'w> {
-    /// Collects the entities for which `is_saved` is true, and those of the components.
+    /// Collects all entities, and those of the components that any of them may have.
     ///
     /// # Errors
     /// If a component is borrowed for writing.
-    pub(crate) fn of(
+    pub(crate) fn of_world(
         world: &'w World,
-        is_saved: &dyn Fn(Entity) -> bool,
+        components: Vec<(ComponentId, &'static DataType)>,
+    ) -> Result<Self, BorrowError> {
+        let mut contents = Self::with_components(world, components)?;
+        let mut saved: Vec<Entity> = Vec::new();
+        for (entities, of_table) in world.tables_with_rows() {
+            let first = saved.len() as u32;
+            saved.extend(entities);
+            contents.add_table(first..saved.len() as u32, &of_table);
+        }
+        contents.numbers = Numbers::new(saved);
+        Ok(contents)
+    }
+
+    /// Collects those of some entities that have a row, and those of the components that any of them has.
+    ///
+    /// O(entities log entities, and what they have), and O(components of the world).
+    ///
+    /// # Errors
+    /// If a component is borrowed for writing.
+    pub(crate) fn of_part(
+        world: &'w World,
+        entities: &HashSet<Entity>,
+        mut components: Vec<(ComponentId, &'static DataType)>,
+    ) -> Result<Self, BorrowError> {
+        let rows = entities.iter();
+        let rows = rows.filter_map(|&entity| Some((world.row_of(entity)?, entity)));
+        let mut rows: Vec<((usize, usize), Entity)> = rows.collect();
+        rows.sort_unstable_by_key(|&(row, _)| row);
+        let tables = rows.chunk_by(|(one, _), (other, _)| one.0 == other.0);
+        let tables = tables.map(|rows| {
+            let of_table = world.components_of_table(rows[0].0.0);
+            (rows.len() as u32, of_table.collect::<Vec<ComponentId>>())
+        });
+        let tables: Vec<_> = tables.collect();
+        let saved: Vec<Entity> = rows.iter().map(|&(_, entity)| entity).collect();
+        let in_tables = tables.iter().flat_map(|(_, components)| components);
+        let mut used: HashSet<ComponentId> = in_tables.copied().collect();
+        for &entity in &saved {
+            used.extend(world.sparse_components_of(entity));
+        }
+        components.retain(|(id, _)| used.contains(id));
+        let mut contents = Self::with_components(world, components)?;
+        let mut first = 0;
+        for (rows, of_table) in tables {
+            contents.add_table(first..first + rows, &of_table);
+            first += rows;
+        }
+        contents.numbers = Numbers::new(saved);
+        Ok(contents)
+    }
+
+    fn with_components(
+        world: &'w World,
         components: Vec<(ComponentId, &'static DataType)>,
     ) -> Result<Self, BorrowError> {
         let components = components.into_iter().map(|(id, data)| {
             let view = world.try_view_erased(id)?;
             Ok(Component { id, data, view })
         });
-        let components = components.collect::<Result<Vec<Component<'_>>, BorrowError>>()?;
-        let (mut saved, mut tables) = (Vec::new(), Vec::new());
-        for (entities, of_table) in world.tables_with_rows() {
-            let first = saved.len() as u32;
-            saved.extend(entities.iter().copied().filter(|&entity| is_saved(entity)));
-            let numbers = first..saved.len() as u32;
-            if numbers.is_empty() {
-                continue;
-            }
-            let all = components.iter().enumerate();
-            let components = all.filter(|(_, component)| of_table.contains(&component.id));
-            tables.push(Table {
-                numbers,
-                components: components.map(|(position, _)| position).collect(),
-            });
-        }
         Ok(Self {
-            numbers: Numbers::new(saved),
-            tables,
-            components,
+            numbers: Numbers::default(),
+            tables: Vec::new(),
+            components: components.collect::<Result<_, BorrowError>>()?,
         })
+    }
+
+    fn add_table(&mut self, numbers: Range<u32>, of_table: &[ComponentId]) {
+        let all = self.components.iter().enumerate();
+        let components = all.filter(|(_, component)| of_table.contains(&component.id));
+        self.tables.push(Table {
+            numbers,
+            components: components.map(|(position, _)| position).collect(),
+        });
     }
 
     /// Returns the values of a table component of the entities with these numbers, which are in one table.
@@ -115,8 +161,17 @@ impl<'w> Contents<'w> {
                 numbers: Vec::new(),
                 runs: Vec::new(),
             };
-            for chunk in component.view.chunks() {
-                set.add(chunk, |entity| self.numbers.of(entity));
+            let entities = &self.numbers.entities;
+            if entities.len() < component.view.len() {
+                for (number, &entity) in (0..).zip(entities) {
+                    if let Some(value) = component.view.get(entity) {
+                        set.push(number, value.as_ptr(), component.view.layout().size());
+                    }
+                }
+            } else {
+                for chunk in component.view.chunks() {
+                    set.add(chunk, |entity| self.numbers.of(entity));
+                }
             }
             if !set.numbers.is_empty() {
                 sets.push(set);
@@ -136,6 +191,18 @@ pub(crate) struct Set {
 }
 
 impl Set {
+    /// Adds the value of an entity.
+    fn push(&mut self, number: u32, value: *const u8, size: usize) {
+        self.numbers.push(number);
+        match self.runs.last_mut() {
+            Some(run) if run.first.wrapping_add(run.len * size) == value => run.len += 1,
+            _ => self.runs.push(Run {
+                first: value,
+                len: 1,
+            }),
+        }
+    }
+
     /// Adds those values of a chunk whose entities have a number.
     fn add(&mut self, chunk: ErasedChunk<'_>, number_of: impl Fn(Entity) -> Option<u32>) {
         let mut is_behind = false;

@@ -1,39 +1,60 @@
 //! The edges of a save.
 
-use ecs_engine::World;
 use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::{EdgeTarget, RelationInfo};
+use ecs_engine::{Entity, World};
 
+use super::SaveError;
 use super::contents::Contents;
 use crate::column::Run;
 use crate::file::Edge;
 use crate::saved::is_saved;
 
-/// The edges of a relation between entities that are saved, in the order of their targets, and there in that of the sources.
+/// The edges of a relation that start at entities which are saved, in the order of their targets, and there in that of the sources;
+/// behind them those to entities that are not saved.
 pub(crate) struct Edges {
     pub(crate) data: &'static DataType,
     pub(crate) is_many: bool,
     pub(crate) edges: Vec<Edge>,
+    /// The number of those that lead to entities which are saved; they come first.
+    pub(crate) inside: usize,
     /// The value of each edge.
     pub(crate) values: Vec<Run>,
 }
 
 impl Edges {
-    /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved.
+    /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns the number
+    /// of an entity that is not saved, a dead one if edges to it are left out, or `None` if they are refused.
+    ///
+    /// # Errors
+    /// If an edge to an entity that is not saved is refused.
     pub(crate) fn of(
         world: &World,
         relation: &RelationInfo,
         contents: &Contents<'_>,
-    ) -> Option<Self> {
-        let data = relation.data().filter(|data| is_saved(data))?;
+        outside: &dyn Fn(Entity) -> Option<u32>,
+    ) -> Result<Option<Self>, SaveError> {
+        let Some(data) = relation.data().filter(|data| is_saved(data)) else {
+            return Ok(None);
+        };
         let numbers = &contents.numbers;
         let gathered = world.gather_edges(relation, &numbers.entities, &|end| numbers.of(end));
         let (mut edges, mut values) = (Vec::new(), Vec::new());
         for found in gathered {
-            // An edge to an entity that is not saved ends with the save.
-            if let EdgeTarget::New(target) = found.edge.target {
+            let source = found.edge.source;
+            let target = match found.edge.target {
+                EdgeTarget::New(target) => target,
+                EdgeTarget::Living(target) => outside(target).ok_or_else(|| SaveError::Edge {
+                    source: numbers.entities[source as usize],
+                    target,
+                    name: data.name(),
+                })?,
+            };
+            // An edge to an entity that is left out ends with the save.
+            if !is_dead(target) {
                 edges.push(Edge {
-                    source: found.edge.source,
+                    source,
                     target,
                     slot: found.position,
                 });
@@ -43,13 +64,16 @@ impl Edges {
                 });
             }
         }
+        let saved = numbers.entities.len() as u32;
+        let inside = edges.partition_point(|edge| edge.target < saved);
         close_gaps(&mut edges);
-        (!edges.is_empty()).then_some(Self {
+        Ok((!edges.is_empty()).then_some(Self {
             data,
             is_many: relation.is_many(),
             edges,
+            inside,
             values,
-        })
+        }))
     }
 }
 

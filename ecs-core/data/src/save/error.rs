@@ -11,6 +11,7 @@ use crate::types::SameName;
 
 /// The reason why a world cannot be saved.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum SaveError {
     /// A component is borrowed for writing.
     Borrow(BorrowError),
@@ -27,6 +28,15 @@ pub enum SaveError {
         /// The message of its `Serialize`.
         message: String,
     },
+    /// An edge leads to an entity that is not saved.
+    Edge {
+        /// The entity that it starts from.
+        source: Entity,
+        /// The entity that it leads to.
+        target: Entity,
+        /// The name of the relation.
+        name: &'static str,
+    },
     /// The writer has failed.
     Io(io::Error),
 }
@@ -42,6 +52,14 @@ impl fmt::Display for SaveError {
                 name,
                 message,
             } => fmt_value(f, *entity, name, message),
+            Self::Edge {
+                source,
+                target,
+                name,
+            } => write!(
+                f,
+                "entity {source}, `{name}`: it leads to the entity {target}, which is not saved\nhelp: save that too, end such edges with the save by `Save::dangling(Dangling::Dead)`, or give the entity a key by `Save::map_ids`"
+            ),
             Self::Io(error) => write!(f, "the save cannot be written: {error}"),
         }
     }

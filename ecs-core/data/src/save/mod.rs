@@ -4,16 +4,18 @@ mod binary;
 mod contents;
 mod edges;
 mod error;
+mod outside;
+mod root;
 mod rows;
 
 use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Others, Session};
 use ecs_engine::event::DataEvent;
 use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::relation::ToOne;
@@ -24,12 +26,15 @@ pub(crate) use contents::Contents;
 pub(crate) use edges::Edges;
 pub use error::SaveError;
 pub(crate) use error::fmt_value;
+use outside::{Mapper, Outside};
+pub(crate) use root::{PrefabRoot, first_root};
 pub(crate) use rows::{RowTrees, edge_tree, tree_of};
 
+use crate::Value;
 use crate::column::Run;
 use crate::kept;
 use crate::saved::is_saved;
-use crate::types::Types;
+use crate::types::{SameName, Types};
 
 /// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
 ///
@@ -77,17 +82,19 @@ pub struct Save<'w> {
     pub(crate) resources: Vec<&'static DataType>,
     no_resources: bool,
     pub(crate) dangling: Dangling,
+    mapper: Option<Mapper<'w>>,
     pub(crate) with_ids: bool,
 }
 
-/// The treatment of ids of entities that are not saved, inside of values that are.
+/// The treatment of entities that are not saved where those that are name them: by an id inside of a value, or as the target of an
+/// edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dangling {
-    /// The save fails, with an error that names the entity and the component.
+    /// The save fails, with an error that names both entities, and the component or relation.
     #[default]
     Refuse,
-    /// It is read back as an id that no entity ever has, in any world. Different ones are read as different ids, and the same one as
-    /// the same in all values of the save; so a map by ids keeps all of its entries.
+    /// An edge ends with the save, and an id is read back as one that no entity ever has, in any world. Different ones are read as
+    /// different ids, and the same one as the same in all values of the save; so a map by ids keeps all of its entries.
     Dead,
 }
 
@@ -100,6 +107,7 @@ impl<'w> Save<'w> {
             resources: Vec::new(),
             no_resources: false,
             dangling: Dangling::default(),
+            mapper: None,
             with_ids: false,
         }
     }
@@ -171,16 +179,61 @@ impl<'w> Save<'w> {
         self
     }
 
-    /// Says what becomes of an id of an entity that is not saved, inside of a value that is.
+    /// Says what becomes of ids of entities that are not saved, inside of values that are, and of edges to such entities.
     pub fn dangling(mut self, dangling: Dangling) -> Self {
         self.dangling = dangling;
         self
     }
 
+    /// Gives keys to entities that are not saved, where those that are name them, by an id inside of a value or as the target of an
+    /// edge. The save has the keys, and [`Loader::resolve_ids`](crate::Loader::resolve_ids) finds the entities again.
+    ///
+    /// A key is any [`Value`], such as a name, or a number that the game gives to its players. The function is called once for each
+    /// entity that is named, also for one that is not alive; [`dangling`](Self::dangling) says what becomes of those for which it
+    /// returns `None`.
+    ///
+    /// ```
+    /// use ecs_core::data::Loader;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.owner")]
+    /// struct Owner(Entity);
+    /// #[derive(Component, Clone, Debug, PartialEq)]
+    /// struct Player(u64);
+    ///
+    /// let mut world = World::new();
+    /// let player = world.spawn(Player(7));
+    /// let ship = world.spawn(Owner(player));
+    /// let save = world.save().only([ship]);
+    /// let save = save.map_ids(|entity| Some(world.get::<Player>(entity)?.0));
+    /// let bytes = save.to_vec()?;
+    ///
+    /// // Another server, on which the player is another entity.
+    /// let mut other = World::new();
+    /// other.spawn(());
+    /// let player = other.spawn(Player(7));
+    /// let loader = Loader::new().with::<Owner>().resolve_ids(|world, key| {
+    ///     let players = world.query::<(Entity, &Player)>();
+    ///     players.iter().find(|(_, player)| key.as_int() == Some(player.0.into())).map(|(entity, _)| entity)
+    /// });
+    /// let loaded = loader.load_into(&mut other, &bytes[..])?;
+    /// assert_eq!(other.get::<Owner>(loaded.entities[0]).unwrap().0, player);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn map_ids<K: Into<Value>>(
+        mut self,
+        key: impl Fn(Entity) -> Option<K> + Send + Sync + 'w,
+    ) -> Self {
+        self.mapper = Some(Arc::new(move |entity| key(entity).map(Into::into)));
+        self
+    }
+
     /// Saves the ids of the entities too, so that the save can be [loaded at the same ids](crate::Loader::same_ids).
     ///
-    /// In a save of all entities, in columns, these are also the ids that come next: then new entities get the same ids in the world
-    /// that is loaded as in this one.
+    /// In a save of all entities these are also the ids that come next: then new entities get the same ids in the world that is
+    /// loaded as in this one.
     pub fn with_ids(mut self) -> Self {
         self.with_ids = true;
         self
@@ -215,40 +268,61 @@ impl<'w> Save<'w> {
 
     /// Collects the entities and the components that are saved.
     fn contents(&self) -> Result<Contents<'w>, SaveError> {
-        Types::of(self.world)?;
         let components = self.world.registered_components().into_iter();
         let saved = components.filter(|id| !self.left_out.contains(id));
         let saved = saved.filter_map(|id| {
             let data = id.data().filter(|data| is_saved(data))?;
             Some((id, data))
         });
-        let is_saved = |entity| match &self.entities {
-            None => true,
-            Some(entities) => entities.contains(&entity),
+        let saved = saved.collect();
+        let Some(entities) = &self.entities else {
+            Types::of(self.world)?;
+            return Ok(Contents::of_world(self.world, saved)?);
         };
-        Ok(Contents::of(self.world, &is_saved, saved.collect())?)
+        Ok(Contents::of_part(self.world, entities, saved)?)
     }
 
-    /// Returns a session in which ids are written as numbers.
-    fn session<'a>(&self, contents: &'a Contents<'_>) -> Session<'a> {
-        contents.numbers.session(match self.dangling {
-            Dangling::Refuse => Others::Refused,
-            Dangling::Dead => Others::Dead(&contents.numbers.dead),
-        })
+    /// Returns the types of all that is saved: components, relations, and resources.
+    fn types(
+        contents: &Contents<'_>,
+        edges: &[Edges],
+        resources: &[SavedResource<'_>],
+    ) -> Result<Vec<&'static DataType>, SameName> {
+        let components = contents.components.iter().map(|component| component.data);
+        let relations = edges.iter().map(|edges| edges.data);
+        let all = components.chain(relations);
+        let all: Vec<_> = all.chain(resources.iter().map(|it| it.data)).collect();
+        let mut types = Types::default();
+        for data in &all {
+            types.add(data)?;
+        }
+        Ok(all)
+    }
+
+    /// Returns what becomes of entities that are not saved.
+    fn outside<'a>(&'a self, contents: &'a Contents<'_>) -> Outside<'a> {
+        Outside::new(self.mapper.as_ref(), self.dangling, &contents.numbers)
     }
 
     /// Collects the edges that are saved.
-    fn edges(&self, contents: &Contents<'_>) -> Vec<Edges> {
+    fn edges(
+        &self,
+        contents: &Contents<'_>,
+        outside: &Outside<'_>,
+    ) -> Result<Vec<Edges>, SaveError> {
         let is_left_out = |relation: &RelationInfo| {
             [relation.outgoing(), relation.incoming()]
                 .iter()
                 .any(|end| self.left_out.contains(end))
         };
-        let relations = self.world.relations().into_iter();
-        let saved = relations.filter(|relation| !is_left_out(relation));
-        saved
-            .filter_map(|relation| Edges::of(self.world, &relation, contents))
-            .collect()
+        let mut all = Vec::new();
+        for relation in self.world.relations() {
+            if !is_left_out(&relation) {
+                let edges = Edges::of(self.world, &relation, contents, &|id| outside.number(id))?;
+                all.extend(edges);
+            }
+        }
+        Ok(all)
     }
 
     /// Returns the values of unknown names that are saved.

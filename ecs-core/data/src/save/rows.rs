@@ -4,14 +4,22 @@
 //! {
 //!   "format": 1,
 //!   "versions": { "game.health": 2 },              those that are not 1
+//!   "ids": ["0v1", "4v2"],                         of the entities, if they are saved
+//!   "next_ids": ["1v3"],                           those that come next, of indices that no entity has, if ids are saved
 //!   "entities": [
 //!     { "game.position": [1.0, 2.0], "game.target": 1 },
 //!     { "game.health": { "now": 3 } }
 //!   ],
-//!   "resources": { "game.score": 7 }
+//!   "orders": { "game.child_of": [[0, [2, 1]]] },   targets, and their sources if these are not in the order of the list
+//!   "resources": { "game.score": 7 },
+//!   "outside": ["player 7"],                       the keys of entities that are not saved, and have the numbers that follow
+//!   "root": 1,                                     of a prefab, if it is not the first entity that is below no other one
+//!   "kept": []                                     see `kept`
 //! }
 //! ```
+//! The parts come in any order when they are read, and all but `entities` may be missing.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use ecs_engine::Entity;
@@ -22,8 +30,10 @@ use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
 use super::contents::{Component, Contents, Table};
+use super::outside::session;
 use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
+use crate::codec::Readable;
 use crate::kept;
 use crate::numbers::Numbers;
 use crate::saved::DataCodec;
@@ -38,8 +48,11 @@ impl Serialize for Save<'_> {
             return serializer.serialize_bytes(&self.to_vec().map_err(S::Error::custom)?);
         }
         let contents = self.contents().map_err(S::Error::custom)?;
-        let session = self.session(&contents);
-        let edges = self.edges(&contents);
+        let outside = self.outside(&contents);
+        let edges = self.edges(&contents, &outside);
+        let edges = edges.map_err(S::Error::custom)?;
+        let number = |entity| outside.number(entity);
+        let session = session(&contents.numbers, &number);
         let resources = self.resources().map_err(S::Error::custom)?;
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let rows = Rows {
@@ -47,23 +60,59 @@ impl Serialize for Save<'_> {
             edges: &by_source,
             session: &session,
         };
-        let components = contents.components.iter().map(|component| component.data);
-        let relations = edges.iter().map(|edges| edges.data);
-        let types = components.chain(relations);
-        let types = types.chain(resources.iter().map(|resource| resource.data));
+        let types = Save::types(&contents, &edges, &resources);
+        let types = types.map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
         let kept = self.kept(&contents);
+        let root = self.root(&contents);
         // The oldest one that can have what is saved: in rows, the forms 3 and 4 are as form 2.
-        let format: u32 = if kept.is_empty() { 1 } else { 2 };
+        let format: u32 = if self.with_ids || self.mapper.is_some() || root.is_some() {
+            5
+        } else if kept.is_empty() {
+            1
+        } else {
+            2
+        };
         map.serialize_entry("format", &format)?;
-        map.serialize_entry("versions", &Versions(types.collect()))?;
+        map.serialize_entry("versions", &Versions(types))?;
+        if self.with_ids {
+            map.serialize_entry("ids", &IdTexts(&contents.numbers.entities))?;
+            let next = self.unplaced_ids();
+            if !next.is_empty() {
+                map.serialize_entry("next_ids", &IdTexts(&next))?;
+            }
+        }
         map.serialize_entry("entities", &rows)?;
         map.serialize_entry("orders", &Orders(&edges))?;
         map.serialize_entry("resources", &Resources(&resources, &session))?;
+        let keys = outside.keys();
+        if !keys.is_empty() {
+            map.serialize_entry("outside", &keys)?;
+        }
+        if let Some(root) = root {
+            map.serialize_entry("root", &root)?;
+        }
         if !kept.is_empty() {
             map.serialize_entry("kept", &kept::to_value(kept, true))?;
         }
         map.end()
+    }
+}
+
+/// Ids as they are printed.
+struct IdTexts<'a>(&'a [Entity]);
+
+impl Serialize for IdTexts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Text(Entity);
+
+        impl Serialize for Text {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.0)
+            }
+        }
+
+        serializer.collect_seq(self.0.iter().map(|&id| Text(id)))
     }
 }
 
@@ -89,11 +138,13 @@ impl Save<'_> {
     /// Returns the entities as trees, in which ids are these numbers, or those of the save.
     pub(crate) fn row_trees_by(&self, numbers: Option<&Numbers>) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
+        let outside = self.outside(&contents);
+        let edges = self.edges(&contents, &outside)?;
+        let number = |entity| outside.number(entity);
         let session = match numbers {
             Some(numbers) => numbers.session(Others::Dead(&numbers.dead)),
-            None => self.session(&contents),
+            None => session(&contents.numbers, &number),
         };
-        let edges = self.edges(&contents);
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let all = Rows {
             contents: &contents,
@@ -197,8 +248,59 @@ impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let failed = |data: &DataType, error: &str| self.failed(data, error);
-        self.each(failed, |data, tree| map.serialize_entry(data.name(), &tree))?;
+        self.each_value(|data, value| {
+            // SAFETY: the value is one of the data type, and is borrowed as long as the row.
+            let written = unsafe { Written::of(data, value, self.session) };
+            if let Some(written) = written {
+                let result = map.serialize_entry(data.name(), &written);
+                if result.is_ok() && !written.has_failed.get() {
+                    return Ok(());
+                }
+                // The error is that of the value, or one of the format.
+                // SAFETY: as above.
+                unsafe { tree_of(data, value, self.session) }
+                    .map_err(|error| failed(data, &error))?;
+                return result;
+            }
+            // SAFETY: as above.
+            let tree = unsafe { tree_of(data, value, self.session) };
+            map.serialize_entry(data.name(), &tree.map_err(|error| failed(data, &error))?)
+        })?;
+        self.each_edges(failed, |data, tree| map.serialize_entry(data.name(), &tree))?;
         map.end()
+    }
+}
+
+/// A value that is written in a session.
+struct Written<'a> {
+    value: Readable<'a>,
+    session: &'a Session<'a>,
+    /// An id could not be written, which the value may have hidden.
+    has_failed: Cell<bool>,
+}
+
+impl<'a> Written<'a> {
+    /// Returns a value to write; `None` for a component that is defined at run time.
+    ///
+    /// # Safety
+    /// `value` points to a value of the data type, which nothing changes while the result lives.
+    unsafe fn of(data: &DataType, value: *const u8, session: &'a Session<'a>) -> Option<Self> {
+        let codec = DataCodec::of(data).expect("only what has a codec is saved");
+        // SAFETY: the codec is that of the data type, and the rest is the contract of this function.
+        let value = unsafe { codec.readable(value) }?;
+        Some(Self {
+            value,
+            session,
+            has_failed: Cell::new(false),
+        })
+    }
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = self.session.run(|| self.value.serialize(serializer));
+        self.has_failed.set(self.session.take_error().is_some());
+        written
     }
 }
 
@@ -209,15 +311,33 @@ impl Row<'_> {
         failed: impl Fn(&'static DataType, &str) -> E,
         mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.each_value(|data, value| {
+            // SAFETY: the value is one of the data type, and is borrowed as long as the row.
+            let tree = unsafe { tree_of(data, value, self.session) };
+            add(data, tree.map_err(|error| failed(data, &error))?)
+        })?;
+        self.each_edges(failed, add)
+    }
+
+    /// Calls a function with the value of each component, which is borrowed as long as the row.
+    fn each_value<E>(
+        &self,
+        mut add: impl FnMut(&'static DataType, *const u8) -> Result<(), E>,
+    ) -> Result<(), E> {
         for component in self.components {
-            let Some(value) = component.view.get(self.entity) else {
-                continue;
-            };
-            // SAFETY: the value is one of the component, and is borrowed by the view.
-            let tree = unsafe { tree_of(component.data, value.as_ptr(), self.session) };
-            let tree = tree.map_err(|error| failed(component.data, &error))?;
-            add(component.data, tree)?;
+            if let Some(value) = component.view.get(self.entity) {
+                add(component.data, value.as_ptr())?;
+            }
         }
+        Ok(())
+    }
+
+    /// Calls a function with the edges of each relation.
+    fn each_edges<E>(
+        &self,
+        failed: impl Fn(&'static DataType, &str) -> E,
+        mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
+    ) -> Result<(), E> {
         for relation in self.edges {
             let Some(edges) = relation.by_source.get(&self.number) else {
                 continue;
@@ -312,8 +432,10 @@ fn orders(edges: &Edges) -> TargetOrders {
     all.filter(|(_, sources)| !sources.is_sorted()).collect()
 }
 
+/// Returns the sources of all targets that are saved.
 fn all_orders(edges: &Edges) -> impl Iterator<Item = (u32, Vec<u32>)> {
-    let by_target = edges.edges.chunk_by(|a, b| a.target == b.target);
+    let inside = &edges.edges[..edges.inside];
+    let by_target = inside.chunk_by(|a, b| a.target == b.target);
     by_target.map(|edges| {
         let sources = edges.iter().map(|edge| edge.source);
         (edges[0].target, sources.collect::<Vec<u32>>())

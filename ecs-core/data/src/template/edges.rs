@@ -42,7 +42,7 @@ pub(super) fn take(
         .collect();
     let owner = Owner::Edges(relation.outgoing());
     // SAFETY: `relation.data()` describes the type of the values of its edges, which nothing changes while the world is borrowed.
-    let copied = unsafe { Values::copy(owner, data, &runs, session, encoder) };
+    let copied = unsafe { Values::copy(owner, data, &runs, taking.keeps_ids, session, encoder) };
     let source = |row: usize| found.get(row).map(|edge| edge.edge.source);
     let values = copied.map_err(|failure| taking.failed(data.name(), failure, source))?;
     Ok(Some(Edges {

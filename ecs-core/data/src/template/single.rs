@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use ecs_engine::entity::session::{Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, Ids, Others, Session};
 use ecs_engine::staging::RowValue;
 use ecs_engine::{Entity, World};
 
@@ -19,7 +19,7 @@ pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
     let found = RefCell::new(Vec::new());
     let writing = Session::new(Ids::Numbered {
         entities: &[],
-        numbers: &[],
+        numbers: ByIndex::Dense(&[]),
         others: Others::Listed(&found),
     });
     let mut clone = |value: &RowValue, is_cloned: &mut bool| {

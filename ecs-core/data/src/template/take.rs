@@ -41,6 +41,8 @@ pub(super) struct Taking<'w> {
     pub(super) numbers: Numbers,
     pub(super) left_out: &'w LeftOut,
     pub(super) outside: Outside,
+    /// True if the copy of each entity has the id of the original, so that ids in values stay as they are.
+    pub(super) keeps_ids: bool,
 }
 
 /// Entities in one table.
@@ -94,6 +96,7 @@ impl Template {
             numbers: Numbers::new(entities),
             left_out,
             outside,
+            keeps_ids: matches!(source, Source::All) && outside == Outside::Same,
         };
         let others = RefCell::new(Vec::new());
         let session = taking.session(&others);
@@ -194,7 +197,7 @@ impl<'w> Taking<'w> {
         let owner = Owner::Component(component);
         // SAFETY: `component.data()` describes the type of the component, of which the runs are values. The view keeps them
         // borrowed, so that nothing changes them.
-        let copied = unsafe { Values::copy(owner, data, &runs, session, encoder) };
+        let copied = unsafe { Values::copy(owner, data, &runs, self.keeps_ids, session, encoder) };
         let failed = |failure| self.failed(data.name(), failure, |row| numbers.get(row).copied());
         copied.map(Some).map_err(failed)
     }

@@ -101,7 +101,8 @@ impl From<ReadFailure> for Failure {
 }
 
 impl Values {
-    /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them.
+    /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them, unless
+    /// ids stay as they are.
     ///
     /// # Safety
     /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
@@ -109,13 +110,14 @@ impl Values {
         owner: Owner,
         data: &'static DataType,
         runs: &[Run],
+        keeps_ids: bool,
         session: &Session<'_>,
         encoder: &mut Encoder,
     ) -> Result<Self, Failure> {
         let mut column = owner.column();
         let rows = runs.iter().map(|run| run.len).sum();
         if let Some(codec) = DataCodec::of(data)
-            && (!data.is_clone() || may_have_ids(data, codec, column.layout().size()))
+            && (!data.is_clone() || !keeps_ids && may_have_ids(data, codec, column.layout().size()))
         {
             // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
@@ -323,29 +325,24 @@ pub(super) unsafe fn copy_resource(
     others: &RefCell<Vec<Entity>>,
     writing: &Session<'_>,
 ) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
-    let mut coded = None;
-    let mut encoder = Encoder::new();
-    if let Some(codec) = DataCodec::of(data) {
-        let run = Run {
-            first: value,
-            len: 1,
-        };
-        // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
-        let (form, has_ids) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
-        if has_ids || !data.is_clone() {
-            coded = Some((codec, form));
-        }
-    }
-    let Some((codec, form)) = coded else {
+    if data.is_clone() {
         let mut clone = |place| {
             // SAFETY: `value` is one of the type, by the caller's contract, and the place is one for such a value.
             unsafe { data.clone_values(value, place, 1) };
             true
         };
         // SAFETY: the function returns true as it has written a value of the type.
-        let copy = data.is_clone().then(|| unsafe { data.boxed(&mut clone) });
-        return copy.flatten().ok_or(Failure::NotCloneable);
+        let copy = unsafe { data.boxed(&mut clone) };
+        return copy.ok_or(Failure::NotCloneable);
+    }
+    let codec = DataCodec::of(data).ok_or(Failure::NotCloneable)?;
+    let mut encoder = Encoder::new();
+    let run = Run {
+        first: value,
+        len: 1,
     };
+    // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
+    let (form, _) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
     let others = others.borrow().clone();
     let reading = Session::new(Ids::Read {
         entities,

@@ -44,7 +44,7 @@ fn widen_short(value: f32) -> Option<f64> {
     while low < high {
         let middle = (low + high) / 2;
         let scaled = f64::from(value) * POWERS[middle];
-        let whole = scaled.round();
+        let whole = round(scaled);
         // The quotient of two exact integers is the nearest float, which is what a parser returns.
         let wide = whole / POWERS[middle];
         if wide as f32 == value {
@@ -56,6 +56,22 @@ fn widen_short(value: f32) -> Option<f64> {
         }
     }
     found
+}
+
+/// The same as [`f64::round`], which is a call on processors without an instruction for it.
+fn round(value: f64) -> f64 {
+    /// Floats from here on are whole.
+    const WHOLE: f64 = (1u64 << (f64::MANTISSA_DIGITS - 1)) as f64;
+    let size = value.abs();
+    if size >= WHOLE || value.is_nan() {
+        return value;
+    }
+    // The sum has no bits for a fraction, so it is rounded, and half a unit to an even number.
+    let mut rounded = size + WHOLE - WHOLE;
+    if size - rounded == 0.5 {
+        rounded += 1.0;
+    }
+    rounded.copysign(value)
 }
 
 /// Returns the `f32` with the same digits, or `None` if it were infinite.
@@ -92,7 +108,7 @@ fn narrow_nan(value: f64) -> f32 {
 }
 
 /// The text of a float that is not finite, which formats lack.
-pub(super) struct Special(pub(super) f64);
+pub(crate) struct Special(pub(crate) f64);
 
 impl fmt::Display for Special {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -151,6 +167,34 @@ impl Write for Digits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn floats_are_rounded_as_by_the_standard_library() {
+        let mut value = 0.1f64;
+        for step in 0..100_000 {
+            value = value * 1.000_37 + f64::from(step % 7);
+            let half = value.floor() + 0.5;
+            for value in [value, half, half.next_up(), half.next_down(), value * 1e13] {
+                assert_eq!(round(value).to_bits(), value.round().to_bits(), "{value}");
+                assert_eq!(
+                    round(-value).to_bits(),
+                    (-value).round().to_bits(),
+                    "-{value}"
+                );
+            }
+        }
+        for value in [
+            0.0,
+            0.5,
+            1.5,
+            2.5,
+            0.499_999_999_999_999_94,
+            f64::INFINITY,
+            5e-324,
+        ] {
+            assert_eq!(round(value).to_bits(), value.round().to_bits(), "{value}");
+        }
+    }
 
     #[test]
     fn floats_keep_their_digits_and_bits() {

@@ -7,7 +7,7 @@ mod path;
 mod serde_impl;
 mod text;
 
-pub(crate) use float::{narrow_float, parse_float, widen_float};
+pub(crate) use float::{Special, narrow_float, parse_float, widen_float};
 pub(crate) use path::{Step, parse_path, write_index, write_key};
 
 /// A value of any type, as a tree.

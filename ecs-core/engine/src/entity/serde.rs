@@ -32,8 +32,24 @@ impl<'de> Deserialize<'de> for Entity {
         if session::is_text() {
             return deserializer.deserialize_str(Text);
         }
-        let number = u32::deserialize(deserializer)?;
+        let number = deserializer.deserialize_newtype_struct("ecs.Entity", Number)?;
         session::read(number).map_err(de::Error::custom)
+    }
+}
+
+/// Reads a number. A newtype is that number in all formats, and tells who looks for it an id from other numbers.
+struct Number;
+
+impl<'de> de::Visitor<'de> for Number {
+    type Value = u32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the number of an entity")
+    }
+
+    #[inline]
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<u32, D::Error> {
+        u32::deserialize(deserializer)
     }
 }
 

@@ -32,8 +32,8 @@ pub enum Ids<'a> {
     Numbered {
         /// The entities by number.
         entities: &'a [Entity],
-        /// The number by the entity's index; others for entities that are not in the list.
-        numbers: &'a [u32],
+        /// The number by the entity's index.
+        numbers: ByIndex<'a>,
         /// The treatment of entities that are not in the list.
         others: Others<'a>,
     },
@@ -47,7 +47,6 @@ pub enum Ids<'a> {
 }
 
 /// The treatment of ids of entities that are not among those that are written.
-#[derive(Debug)]
 pub enum Others<'a> {
     /// An error.
     Refused,
@@ -56,6 +55,43 @@ pub enum Others<'a> {
     Dead(&'a DeadIds),
     /// It is appended to a list, and gets the next number after those of the others.
     Listed(&'a RefCell<Vec<Entity>>),
+    /// It is written as the number that a function returns; it is an error if there is none.
+    Numbered(&'a dyn Fn(Entity) -> Option<u32>),
+}
+
+impl fmt::Debug for Others<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refused => "Refused",
+            Self::Dead(_) => "Dead(..)",
+            Self::Listed(_) => "Listed(..)",
+            Self::Numbered(_) => "Numbered(..)",
+        })
+    }
+}
+
+/// The numbers of entities by their indices.
+#[derive(Clone, Copy, Debug)]
+pub enum ByIndex<'a> {
+    /// The number at the place of the index; others for entities that are not in the list.
+    Dense(&'a [u32]),
+    /// Indices with numbers, sorted: for few entities of a large world.
+    Sorted(&'a [(u32, u32)]),
+}
+
+impl ByIndex<'_> {
+    /// Returns the number of the entity with an index, if there is one; perhaps another one if there is none.
+    #[must_use]
+    #[inline]
+    pub fn of(self, index: u32) -> Option<u32> {
+        match self {
+            Self::Dense(numbers) => numbers.get(index as usize).copied(),
+            Self::Sorted(pairs) => {
+                let found = pairs.binary_search_by_key(&index, |&(index, _)| index);
+                found.ok().map(|position| pairs[position].1)
+            }
+        }
+    }
 }
 
 /// The first number that stands for no entity, and the highest one. There are never so many entities.
@@ -195,7 +231,7 @@ impl<'a> Session<'a> {
                 others,
             } => (entities, numbers, others),
         };
-        if let Some(&number) = numbers.get(entity.index() as usize)
+        if let Some(number) = numbers.of(entity.index())
             && entities.get(number as usize) == Some(&entity)
         {
             return Ok(Number::Dense(number));
@@ -209,6 +245,10 @@ impl<'a> Session<'a> {
                 list.push(entity);
                 Ok(Number::Dense(number as u32))
             }
+            Others::Numbered(number) => match number(entity) {
+                Some(number) => Ok(Number::Dense(number)),
+                None => Err(IdError::NotWritten(entity)),
+            },
         }
     }
 
@@ -297,7 +337,7 @@ mod tests {
             Session::new(Ids::Numbered {
                 entities: &entities,
                 // Index 0 is not in the list; its number is wrong on purpose.
-                numbers: &[0, 1, 0, 0, 0],
+                numbers: ByIndex::Dense(&[0, 1, 0, 0, 0]),
                 others,
             })
         };

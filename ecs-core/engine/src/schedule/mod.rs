@@ -36,8 +36,8 @@ pub use constant::{
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
-    Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel,
-    StateError, Subject, SystemError, Unread,
+    Configs, ErrorPolicy, FrameTime, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig,
+    SetLabel, StateError, Subject, SystemError, Unread,
 };
 #[doc(hidden)]
 pub use declare::{ConstraintTarget, Label};
@@ -51,7 +51,7 @@ pub use steps::conditions;
 #[cfg(feature = "std")]
 pub use steps::measure_frame;
 pub use steps::{
-    DespawnOnExit, Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed,
+    DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
 
 use self::declare::{List, Setups};

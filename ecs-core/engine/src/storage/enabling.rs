@@ -92,8 +92,8 @@ impl Storage {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_late_reader(&self, of: &ConstTypeId, last: Tick, now: Tick) {
-        let mut all = self.disablings.late_readers.lock();
-        let all = all.as_mut().unwrap_or_else(PoisonError::get_mut);
+        let all = self.disablings.late_readers.lock();
+        let mut all = all.unwrap_or_else(PoisonError::into_inner);
         let run = Run { last, now };
         match all.iter_mut().find(|readers| readers.of == *of) {
             Some(readers) => readers.add(run),

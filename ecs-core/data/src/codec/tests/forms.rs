@@ -50,6 +50,20 @@ enum InMarked {
     Other(Side, Internal),
 }
 
+/// Has it in a variant of an enum, in one that is not the first.
+#[derive(Serialize, Deserialize)]
+enum Nested {
+    First,
+    Last(BTreeMap<u8, Second>),
+}
+
+#[derive(Serialize, Deserialize)]
+enum Second {
+    First,
+    Second(u8),
+    Third(Marked, Loose),
+}
+
 /// No value is finite.
 #[derive(Serialize, Deserialize)]
 enum Endless {
@@ -98,6 +112,7 @@ fn types_that_look_at_their_data_need_trees() {
     assert_eq!(form::<BTreeMap<u8, Flat>>(), Form::Tree);
     assert_eq!(form::<Deep>(), Form::Tree);
     assert_eq!(form::<InMarked>(), Form::Tree);
+    assert_eq!(form::<Nested>(), Form::Tree);
     assert_eq!(form::<crate::Value>(), Form::Tree);
     assert_eq!(form::<Adjacent>(), Form::Tree);
     // Structs and tuples behind a tag are looked at; the content that a variant lacks is not written, but it is read, whatever it is.

@@ -1,3 +1,4 @@
+mod direct;
 mod forms;
 mod hostile;
 mod limits;
@@ -5,5 +6,6 @@ mod panics;
 mod parts;
 mod round_trips;
 mod sample;
+mod shapes;
 mod speed;
 mod trees;

@@ -1,6 +1,7 @@
 //! Declarations of systems and sets.
 
 mod config;
+mod frame_time;
 mod inner;
 mod label;
 mod list;
@@ -13,6 +14,7 @@ mod target;
 mod unread;
 
 pub use config::{Configs, IntoConfigs};
+pub use frame_time::FrameTime;
 pub(crate) use inner::{Driver, Inner, InnerSchedule};
 pub use label::{Label, SetLabel};
 pub(crate) use list::{Body, Flush, List, Listed};

@@ -12,25 +12,11 @@ use crate::meta::ConstTypeIdOf;
 use crate::resource::ResMut;
 use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::schedule::declare::{Configs, Driver, Inner, IntoConfigs, Listed};
+use crate::schedule::declare::{Configs, Driver, FrameTime, Inner, IntoConfigs, Listed};
 use crate::system::{BoxError, Remember, Remembered};
 #[cfg(feature = "std")]
 use crate::system::{IntoSystem, SystemSource, from_fn};
 use crate::world::World;
-
-/// The length of the last frame, which [`fixed`] steps have to catch up on; a resource.
-///
-/// Set by the program, or by [`measure_frame`] from the system clock. With a `delta` from the program runs are
-/// reproducible.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FrameTime {
-    /// From the start of the last frame to the start of this one.
-    pub delta: Duration,
-}
-
-impl Resource for FrameTime {
-    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FrameTime", "FrameTime");
-}
 
 /// Returns a system that sets [`FrameTime`] to the measured time since its last run; zero the first time.
 ///

@@ -7,6 +7,6 @@ mod states;
 
 #[cfg(feature = "std")]
 pub use fixed::measure_frame;
-pub use fixed::{Fixed, FixedTime, FrameTime, fixed};
+pub use fixed::{Fixed, FixedTime, fixed};
 pub use nested::Nested;
 pub use states::{DespawnOnExit, NextState, State, StateValue, Transitions};

@@ -1,0 +1,317 @@
+//! Shapes that are found out: what a `Deserialize` asks for, in several runs.
+
+use std::collections::HashMap;
+
+use super::{Body, Fields, Named, Node, Shape};
+
+/// A request of a `Deserialize`. The values of what has parts follow.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::codec) enum Event {
+    Plain(&'static str),
+    /// True if a value follows.
+    Option(bool),
+    /// So many elements follow.
+    List(usize),
+    /// So many keys and values follow.
+    Map(usize),
+    /// At most so many values follow, and then the end.
+    Tuple(usize),
+    /// A value follows.
+    Newtype(Type),
+    /// A tuple follows.
+    TupleStruct(Type),
+    /// Values of these fields follow, and then the end. The name is empty for those of a variant.
+    Struct(Type, &'static [&'static str]),
+    /// One of these variants follows, and then the end.
+    Enum(Type, &'static [&'static str], u32),
+    /// There is such a variant. Its values follow.
+    Variant,
+    /// The number of a variant that is not read as that of an enum.
+    Index {
+        visitor: &'static str,
+        index: u32,
+    },
+    End,
+}
+
+/// A type, by the visitor that reads it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::codec) struct Type {
+    pub(in crate::codec) visitor: &'static str,
+    pub(in crate::codec) name: &'static str,
+}
+
+/// The knowledge about a type after some runs.
+#[derive(Default)]
+pub(in crate::codec) struct Found {
+    shape: Shape,
+    /// Positions in the list of types with names.
+    by_visitor: HashMap<&'static str, usize>,
+    /// The names of variants of enums that are not read as such, by the visitor of these names.
+    names: HashMap<&'static str, Vec<String>>,
+}
+
+impl Found {
+    /// Adds what a run has asked for.
+    pub(in crate::codec) fn add(&mut self, run: &[Event]) {
+        let mut run = Run {
+            found: self,
+            events: run.iter().copied(),
+            has_ended: false,
+        };
+        let root = run.value();
+        merge(&mut self.shape.root, root);
+    }
+
+    /// Notes the names of variants.
+    pub(in crate::codec) fn note_names(&mut self, visitor: &'static str, names: Vec<String>) {
+        self.names.insert(visitor, names);
+    }
+
+    /// Returns the number of variants of a visitor of names; 0 if it is not known.
+    pub(in crate::codec) fn count_of(&self, visitor: &str) -> u32 {
+        self.names
+            .get(visitor)
+            .map_or(0, |names| names.len() as u32)
+    }
+
+    /// Returns the shape as text. Of events, the name of their type is not part of it either.
+    pub(in crate::codec) fn text(&mut self, is_events: bool) -> String {
+        let mut nameless = Vec::new();
+        if let Node::Named(root) = self.shape.root {
+            nameless.push(root);
+            if let Body::Struct(events) = &self.shape.named[root].body
+                && let Some(Node::List(event)) = events.values.last()
+                && let Node::Named(event) = **event
+                && is_events
+            {
+                nameless.push(event);
+            }
+        }
+        for position in nameless {
+            self.shape.named[position].name.clear();
+        }
+        self.shape.to_text()
+    }
+
+    /// Returns the position of a type.
+    fn named(&mut self, ty: Type) -> usize {
+        let named = &mut self.shape.named;
+        *self.by_visitor.entry(ty.visitor).or_insert_with(|| {
+            named.push(Named {
+                name: ty.name.to_owned(),
+                body: Body::Unknown,
+            });
+            named.len() - 1
+        })
+    }
+}
+
+/// A run that is being read.
+struct Run<'a> {
+    found: &'a mut Found,
+    events: std::iter::Copied<std::slice::Iter<'a, Event>>,
+    /// True if the run failed before its end.
+    has_ended: bool,
+}
+
+impl Run<'_> {
+    fn next(&mut self) -> Option<Event> {
+        let event = self.events.next();
+        self.has_ended |= event.is_none();
+        event
+    }
+
+    /// Returns the next event, without taking it.
+    fn peek(&self) -> Option<Event> {
+        self.events.clone().next()
+    }
+
+    fn value(&mut self) -> Node {
+        let Some(event) = self.next() else {
+            return Node::Unknown;
+        };
+        match event {
+            Event::Plain(kind) => Node::Plain(kind.to_owned()),
+            Event::Option(true) => Node::Option(Box::new(self.value())),
+            Event::Option(false) => Node::Option(Box::default()),
+            Event::List(count) => {
+                let mut element = Node::Unknown;
+                for _ in 0..count {
+                    merge(&mut element, self.value());
+                }
+                Node::List(Box::new(element))
+            }
+            Event::Map(count) => {
+                let mut entry = Box::<[Node; 2]>::default();
+                for _ in 0..count {
+                    merge(&mut entry[0], self.value());
+                    merge(&mut entry[1], self.value());
+                }
+                Node::Map(entry)
+            }
+            Event::Tuple(len) => Node::Tuple(self.tuple(len)),
+            Event::Newtype(Type {
+                name: "ecs.Entity", ..
+            }) => {
+                self.value();
+                Node::Plain("id".to_owned())
+            }
+            Event::Newtype(ty) => {
+                let position = self.found.named(ty);
+                let body = Body::Tuple(vec![self.value()]);
+                self.merge_body(position, body)
+            }
+            Event::TupleStruct(ty) => {
+                let position = self.found.named(ty);
+                match self.value() {
+                    Node::Tuple(values) => self.merge_body(position, Body::Tuple(values)),
+                    _ => Node::Named(position),
+                }
+            }
+            Event::Struct(ty, names) => {
+                let position = self.found.named(ty);
+                let body = match self.peek() {
+                    Some(Event::Index { visitor, index }) => self.tagged(visitor, index),
+                    _ => Body::Struct(self.fields(names)),
+                };
+                self.merge_body(position, body)
+            }
+            Event::Enum(ty, names, index) => {
+                let position = self.found.named(ty);
+                let body = self.variant(names, index);
+                self.merge_body(position, body)
+            }
+            Event::Index { .. } => Node::Plain("index".to_owned()),
+            // The events of a `Deserialize` that ignores errors.
+            Event::Variant | Event::End => Node::Unknown,
+        }
+    }
+
+    fn merge_body(&mut self, position: usize, body: Body) -> Node {
+        merge_bodies(&mut self.found.shape.named[position].body, body);
+        Node::Named(position)
+    }
+
+    /// Reads values up to the end, and returns them with whether that came.
+    fn values(&mut self) -> (Vec<Node>, bool) {
+        let mut values = Vec::new();
+        loop {
+            match self.peek() {
+                None => return (values, false),
+                Some(Event::End) => {
+                    self.next();
+                    return (values, !self.has_ended);
+                }
+                Some(_) => values.push(self.value()),
+            }
+        }
+    }
+
+    fn tuple(&mut self, len: usize) -> Vec<Node> {
+        let (mut values, is_complete) = self.values();
+        if !is_complete {
+            // A length may come from the type, and no type has as many values.
+            values.resize(len.clamp(values.len(), 1 << 10), Node::Unknown);
+        }
+        values
+    }
+
+    fn fields(&mut self, names: &[&str]) -> Fields {
+        let (values, is_complete) = self.values();
+        Fields {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            values,
+            is_complete,
+        }
+    }
+
+    fn variant(&mut self, names: &[&str], index: u32) -> Body {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        let mut variants = Vec::new();
+        if let Some(Event::Variant) = self.peek() {
+            self.next();
+            variants.resize(index as usize + 1, Body::Unknown);
+            let body = match self.peek() {
+                None => Body::Unknown,
+                Some(Event::End) => Body::Unit,
+                Some(Event::Tuple(len)) => {
+                    self.next();
+                    Body::Tuple(self.tuple(len))
+                }
+                Some(Event::Struct(Type { name: "", .. }, names)) => {
+                    self.next();
+                    Body::Struct(self.fields(names))
+                }
+                Some(_) => Body::Tuple(vec![self.value()]),
+            };
+            variants[index as usize] = body;
+        }
+        if let Some(Event::End) = self.peek() {
+            self.next();
+        }
+        Body::Enum(names, variants)
+    }
+
+    /// Reads an enum that is a struct of the number of the variant and its values.
+    fn tagged(&mut self, visitor: &'static str, index: u32) -> Body {
+        self.next();
+        let names = self.found.names.get(visitor);
+        let names = names.cloned().unwrap_or_default();
+        let mut variants = Vec::new();
+        let (values, is_complete) = self.values();
+        if is_complete || !values.is_empty() {
+            variants.resize(index as usize + 1, Body::Unknown);
+            variants[index as usize] = Body::Tuple(values);
+        }
+        Body::Enum(names, variants)
+    }
+}
+
+/// Adds what another run has found.
+fn merge(known: &mut Node, new: Node) {
+    match (known, new) {
+        (_, Node::Unknown) => {}
+        (Node::Option(known), Node::Option(new)) | (Node::List(known), Node::List(new)) => {
+            merge(known, *new);
+        }
+        (Node::Map(known), Node::Map(new)) => merge_all(&mut known[..], *new),
+        (Node::Tuple(known), Node::Tuple(new)) => merge_lists(known, new),
+        (known @ Node::Unknown, new) => *known = new,
+        // The first counts.
+        _ => {}
+    }
+}
+
+fn merge_all(known: &mut [Node], new: impl IntoIterator<Item = Node>) {
+    for (known, new) in known.iter_mut().zip(new) {
+        merge(known, new);
+    }
+}
+
+fn merge_lists(known: &mut Vec<Node>, new: Vec<Node>) {
+    known.resize(known.len().max(new.len()), Node::Unknown);
+    merge_all(known, new);
+}
+
+fn merge_bodies(known: &mut Body, new: Body) {
+    match (known, new) {
+        (_, Body::Unknown) => {}
+        (Body::Tuple(known), Body::Tuple(new)) => merge_lists(known, new),
+        (Body::Struct(known), Body::Struct(new)) => {
+            known.is_complete |= new.is_complete;
+            merge_lists(&mut known.values, new.values);
+        }
+        (Body::Enum(names, known), Body::Enum(new_names, new)) => {
+            if names.is_empty() {
+                *names = new_names;
+            }
+            known.resize(known.len().max(new.len()), Body::Unknown);
+            for (known, new) in known.iter_mut().zip(new) {
+                merge_bodies(known, new);
+            }
+        }
+        (known @ Body::Unknown, new) => *known = new,
+        _ => {}
+    }
+}

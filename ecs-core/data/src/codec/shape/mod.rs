@@ -1,0 +1,74 @@
+//! The shape of a type, as text: the names of its fields and variants, in order, and the kinds of their values.
+//!
+//! Plain bytes have no names. So a file has the shape of each type, and values of another shape are refused instead of read as
+//! something else. A shape is found out by reading made-up values, and is a text such as
+//!
+//! ```text
+//! {now:f32,max:f32}                                  a struct
+//! <Calm,Angry{at:id,words:[str]},Afraid(#0)>         an enum; `#0` is the first type with a name, here the whole
+//! @(@Meters(f32),?{u8=bool},(i8,char))               a tuple struct with a newtype, a map that may be missing, and a tuple
+//! {life|now:f32}                                     a struct with an alias
+//! _                                                  what cannot be made up
+//! ```
+//! The name of the type itself is not part of it, as `data = ".."` names it, and neither are those of types with fields that have
+//! names.
+
+mod compare;
+mod found;
+mod text;
+
+pub(crate) use compare::{Names, fits};
+pub(super) use found::{Event, Found, Type};
+
+/// A shape that was read from text, or found out.
+#[derive(Debug, Default)]
+struct Shape {
+    root: Node,
+    /// The types with names, in the order in which they first occur.
+    named: Vec<Named>,
+}
+
+/// The shape of one value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Node {
+    #[default]
+    Unknown,
+    /// A number, a text, or another value without parts.
+    Plain(String),
+    Option(Box<Node>),
+    List(Box<Node>),
+    Map(Box<[Node; 2]>),
+    Tuple(Vec<Node>),
+    /// By the position in the list of types with names.
+    Named(usize),
+}
+
+/// A type with a name.
+#[derive(Debug, Default)]
+struct Named {
+    name: String,
+    body: Body,
+}
+
+/// The fields or variants of a type, or the values of a variant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Body {
+    #[default]
+    Unknown,
+    Unit,
+    /// A newtype, or a tuple with a name.
+    Tuple(Vec<Node>),
+    Struct(Fields),
+    /// All names, which may be more than there are variants because of aliases.
+    Enum(Vec<String>, Vec<Body>),
+}
+
+/// The fields of a struct.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Fields {
+    /// All names, which may be more than there are values because of aliases.
+    names: Vec<String>,
+    values: Vec<Node>,
+    /// True if all values were read.
+    is_complete: bool,
+}

@@ -1,0 +1,20 @@
+//! The length of a frame.
+
+use core::time::Duration;
+
+use crate::meta::ConstTypeIdOf;
+use crate::resource::Resource;
+
+/// The length of the last frame, which [`fixed`](crate::schedule::fixed) steps have to catch up on; a resource.
+///
+/// Set by the program, or by [`measure_frame`](crate::schedule::measure_frame) from the system clock. With a `delta` from the program runs are
+/// reproducible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameTime {
+    /// From the start of the last frame to the start of this one.
+    pub delta: Duration,
+}
+
+impl Resource for FrameTime {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FrameTime", "FrameTime");
+}
