@@ -11,6 +11,7 @@ use super::observed::{Call, Observed, Subject, Triggered};
 use super::{DeferredWorld, OnComponent, Trigger};
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::meta::ParamInfo;
 use crate::type_name::type_name;
 use crate::world::WorldId;
 
@@ -54,6 +55,8 @@ pub struct Observer {
     /// The system that the function is, by which constraints name it.
     pub(crate) system: Option<TypeId>,
     pub(crate) constraints: Vec<Constraint>,
+    /// The parameters of the system or closure.
+    pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
 }
 
@@ -76,6 +79,7 @@ impl Observer {
             name,
             system: None,
             constraints: Vec::new(),
+            params: &[],
             function,
         }
     }
