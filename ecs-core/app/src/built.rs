@@ -55,6 +55,7 @@ impl Built {
                 kind,
                 schedule,
                 at,
+                ..
             } = named;
             match kind {
                 Kind::Startup => startup = schedule,
