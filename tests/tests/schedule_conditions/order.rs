@@ -307,7 +307,7 @@ impl<'a> Asked<'a> {
                 }
             }
             Condition::ScoreChanged | Condition::HpChanged if turn.consumes() => {
-                self.seen = self.then
+                self.seen = self.then;
             }
             Condition::Once => self.has_run |= turn.consumes(),
             Condition::Every(_) | Condition::Timer(_) if turn.awake => {

@@ -60,7 +60,7 @@ enum Nested {
 #[derive(Serialize, Deserialize)]
 enum Second {
     First,
-    Second(u8),
+    Middle(u8),
     Third(Marked, Loose),
 }
 
