@@ -52,6 +52,7 @@ impl Built {
                 kind,
                 schedule,
                 at,
+                ..
             } = named;
             match kind {
                 Kind::Startup => startup = schedule,

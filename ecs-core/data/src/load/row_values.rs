@@ -16,6 +16,7 @@ use crate::column::{Failure, Moving, read_tree};
 use crate::kept::{Column, Part, Values, is_too_deep};
 use crate::saved::{DataCodec, Reader};
 use crate::types::Types;
+use crate::value::NULL;
 
 /// The values of all rows so far.
 pub(super) struct RowValues<'a> {
@@ -722,7 +723,7 @@ pub(super) fn edges_of(tree: &Value) -> impl Iterator<Item = WrittenEdge<'_>> {
         WrittenEdge {
             written,
             target: to.and_then(|to| u32::try_from(to).ok()),
-            value: value.unwrap_or(&Value::Null),
+            value: value.unwrap_or(&NULL),
         }
     })
 }

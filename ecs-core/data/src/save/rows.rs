@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use ecs_engine::Entity;
 use ecs_engine::component::StorageKind;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::Session;
+use ecs_engine::entity::session::{Others, Session};
 use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
@@ -35,6 +35,7 @@ use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::codec::Readable;
 use crate::kept;
+use crate::numbers::Numbers;
 use crate::saved::DataCodec;
 
 /// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
@@ -131,11 +132,19 @@ type TargetOrders = Vec<(u32, Vec<u32>)>;
 impl Save<'_> {
     /// Returns the entities as trees.
     pub(crate) fn row_trees(&self) -> Result<RowTrees, SaveError> {
+        self.row_trees_by(None)
+    }
+
+    /// Returns the entities as trees, in which ids are these numbers, or those of the save.
+    pub(crate) fn row_trees_by(&self, numbers: Option<&Numbers>) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
         let outside = self.outside(&contents);
         let edges = self.edges(&contents, &outside)?;
         let number = |entity| outside.number(entity);
-        let session = session(&contents.numbers, &number);
+        let session = match numbers {
+            Some(numbers) => numbers.session(Others::Dead(&numbers.dead)),
+            None => session(&contents.numbers, &number),
+        };
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let all = Rows {
             contents: &contents,

@@ -10,15 +10,42 @@ use serde_core::{Deserialize, Serialize, Serializer};
 use super::Value;
 use super::float::{Special, parse_float};
 
-/// The levels that are read.
+/// The levels that are read and written.
 const MAX_DEPTH: u32 = 128;
 
+/// # Errors
+/// Those of the format; also if the value is nested more than 128 levels deep, where a map that is written as a list of pairs counts
+/// for two.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Int(value) => {
+        Part {
+            value: self,
+            left: MAX_DEPTH,
+        }
+        .serialize(serializer)
+    }
+}
+
+/// A value that is written, with so many levels at most.
+struct Part<'a> {
+    value: &'a Value,
+    left: u32,
+}
+
+impl Part<'_> {
+    /// Returns the levels that the parts have at most.
+    fn inside<E: serde_core::ser::Error>(&self, levels: u32) -> Result<u32, E> {
+        let inside = self.left.checked_sub(levels);
+        inside.ok_or_else(|| E::custom(TooDeep))
+    }
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.value {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::Int(value) => {
                 if let Ok(value) = i64::try_from(*value) {
                     serializer.serialize_i64(value)
                 } else if let Ok(value) = u64::try_from(*value) {
@@ -27,26 +54,40 @@ impl Serialize for Value {
                     serializer.collect_str(value)
                 }
             }
-            Self::Float(value) if value.is_finite() => serializer.serialize_f64(*value),
-            Self::Float(value) => serializer.collect_str(&Special(*value)),
-            Self::String(value) => serializer.serialize_str(value),
-            Self::Bytes(value) => serializer.serialize_bytes(value),
-            Self::List(values) => serializer.collect_seq(values),
-            Self::Map(entries) if entries.iter().all(|(key, _)| is_plain_key(key)) => {
+            Value::Float(value) if value.is_finite() => serializer.serialize_f64(*value),
+            Value::Float(value) => serializer.collect_str(&Special(*value)),
+            Value::String(value) => serializer.serialize_str(value),
+            Value::Bytes(value) => serializer.serialize_bytes(value),
+            Value::List(values) => {
+                let left = self.inside(1)?;
+                serializer.collect_seq(values.iter().map(|value| Part { value, left }))
+            }
+            Value::Map(entries) if entries.iter().all(|(key, _)| is_plain_key(key)) => {
+                let left = self.inside(1)?;
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (key, value) in entries {
-                    map.serialize_entry(key, value)?;
+                    map.serialize_entry(&Part { value: key, left }, &Part { value, left })?;
                 }
                 map.end()
             }
-            Self::Map(entries) => {
+            Value::Map(entries) => {
+                let left = self.inside(2)?;
                 let mut pairs = serializer.serialize_seq(Some(entries.len()))?;
-                for pair in entries {
-                    pairs.serialize_element(pair)?;
+                for (key, value) in entries {
+                    pairs.serialize_element(&(Part { value: key, left }, Part { value, left }))?;
                 }
                 pairs.end()
             }
         }
+    }
+}
+
+/// The problem with a value that has too many levels.
+struct TooDeep;
+
+impl fmt::Display for TooDeep {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "a value is nested more than {MAX_DEPTH} levels deep")
     }
 }
 
@@ -102,9 +143,7 @@ impl Levels {
                 left,
                 is_key: false,
             }),
-            None => Err(E::custom(format_args!(
-                "a value is nested more than {MAX_DEPTH} levels deep"
-            ))),
+            None => Err(E::custom(TooDeep)),
         }
     }
 

@@ -151,7 +151,7 @@ impl fmt::Debug for Delayed {
     }
 }
 
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Defers a change by some runs or some time.
     ///
     /// Runs of schedules count both, and make the changes that are due before anything else, in an app at the start of a

@@ -274,7 +274,7 @@ impl Registry {
 }
 
 fn ident_of<T: Component>() -> &'static ConstTypeId {
-    const { &T::IDENTITY.ident() }
+    const { &T::IDENT }
 }
 
 impl DataType {

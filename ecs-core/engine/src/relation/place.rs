@@ -154,7 +154,7 @@ impl EntityMut<'_> {
     }
 }
 
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Relates entities to `target`, and puts them at a position among its sources; see [`World::insert_sources_at`]. Those
     /// that do not exist when the command is applied are left out; it does nothing if one of the others cannot be related.
     ///

@@ -80,6 +80,7 @@ impl World {
     #[inline]
     pub fn store_schedule(&mut self, label: Label, schedule: Schedule) -> Option<Schedule> {
         OuterRun::make_known_to(self);
+        schedule.make_known(self, (0, 0));
         let mut stored = self.stored_or_new();
         if let Some(slot) = stored.find(&label) {
             return slot.replace(schedule);

@@ -222,6 +222,7 @@ impl World {
         let runner = (value.build)(self);
         let seat: Arc<Seat<S::In, S::Out>> = Arc::new(Mutex::new(Some(runner)));
         let number = self.keep_system(meta, seat);
+        self.make_params_known(meta.params);
         SystemHandle {
             world: self.id(),
             number,

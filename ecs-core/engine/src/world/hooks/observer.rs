@@ -12,6 +12,7 @@ use super::{DeferredWorld, Lifecycle, OnComponent, Trigger};
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::Entity;
 use crate::graph;
+use crate::meta::ParamInfo;
 use crate::sort::sort_short;
 use crate::type_name::type_name;
 use crate::world::WorldId;
@@ -56,6 +57,8 @@ pub struct Observer {
     /// The system that the function is, by which constraints name it.
     pub(crate) system: Option<TypeId>,
     pub(crate) constraints: Vec<Constraint>,
+    /// The parameters of the system or closure.
+    pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
 }
 
@@ -78,6 +81,7 @@ impl Observer {
             name,
             system: None,
             constraints: Vec::new(),
+            params: &[],
             function,
         }
     }
