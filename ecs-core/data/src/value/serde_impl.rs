@@ -270,8 +270,8 @@ impl<'de> Visitor<'de> for Place<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
         let Self { place, levels } = self;
-        let mut values = match mem::take(place) {
-            Value::List(values) => values,
+        let mut values = match place {
+            Value::List(values) => mem::take(values),
             _ => Vec::new(),
         };
         let mut read = 0;
@@ -298,8 +298,8 @@ impl<'de> Visitor<'de> for Place<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
         let Self { place, levels } = self;
-        let mut entries = match mem::take(place) {
-            Value::Map(entries) => entries,
+        let mut entries = match place {
+            Value::Map(entries) => mem::take(entries),
             _ => Vec::new(),
         };
         let mut read = 0;
