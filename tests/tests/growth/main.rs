@@ -15,6 +15,7 @@
 //! Instructions are counted by valgrind; without it that half is skipped, with a warning.
 
 mod data;
+mod edges;
 mod engine;
 mod harness;
 mod readers;
@@ -26,6 +27,7 @@ use harness::Row;
 /// All rows. Each file here has a list of its own.
 const ROWS: &[&[Row]] = &[
     data::ROWS,
+    edges::ROWS,
     engine::ROWS,
     readers::ROWS,
     replication::ROWS,

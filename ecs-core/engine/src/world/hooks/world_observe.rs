@@ -255,8 +255,8 @@ fn call_observers<E: 'static>(
 ) {
     let origin = HookOrigin::Event(type_name::<E>());
     change.with_observers(of, |change, observers| {
-        for observer in observers.of_event(TypeId::of::<E>()) {
+        observers.each_of_event(TypeId::of::<E>(), |observer| {
             change.call(origin, |world| observer(call, world));
-        }
+        });
     });
 }
