@@ -60,7 +60,7 @@ enum Nested {
 #[derive(Serialize, Deserialize)]
 enum Second {
     First,
-    Middle(u8),
+    Number(u8),
     Third(Marked, Loose),
 }
 
