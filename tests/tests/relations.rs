@@ -767,3 +767,92 @@ fn an_event_bubbles_up_by_a_command() {
     schedule.run(&mut world).unwrap();
     assert_eq!(*world.resource::<Vec<Entity>>(), [node, root]);
 }
+
+/// Moves, inserts, removes and adds sources at random, which a vector does as well.
+fn sources_move_as_in_a_vector<R: Relation + Clone>(relation: R, seed: u64) {
+    let mut next = seed;
+    let mut random = |below: usize| {
+        next = next
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (next >> 33) as usize % below
+    };
+    let mut world = World::new();
+    let target = world.spawn(());
+    let mut model: Vec<Entity> = world.spawn_batch((0..90).map(|_| ())).to_vec();
+    for &source in &model {
+        world.relate(source, relation.clone(), target).unwrap();
+    }
+    for step in 0..400 {
+        let place = [0, 1, 45, random(model.len() + 3)][random(4)];
+        match random(6) {
+            0 => {
+                let source = model.remove(random(model.len()));
+                model.insert(place.min(model.len()), source);
+                let mut sources = world.sources_mut::<R>(target).unwrap();
+                assert!(sources.move_to(source, place));
+            }
+            1 => {
+                let mut moved: Vec<Entity> = (0..3).map(|_| model[random(model.len())]).collect();
+                moved.push(world.spawn(()));
+                world
+                    .insert_sources_at(target, place, relation.clone(), &moved)
+                    .unwrap();
+                let mut distinct: Vec<Entity> = Vec::new();
+                for source in moved {
+                    if !distinct.contains(&source) {
+                        distinct.push(source);
+                    }
+                }
+                model.retain(|source| !distinct.contains(source));
+                let place = place.min(model.len());
+                model.splice(place..place, distinct);
+            }
+            2 => world.despawn(model.remove(random(model.len()))).unwrap(),
+            3 => {
+                let source = model.remove(random(model.len()));
+                world.unrelate::<R>(source, target).unwrap();
+            }
+            4 => {
+                let source = world.spawn(());
+                world.relate(source, relation.clone(), target).unwrap();
+                model.push(source);
+            }
+            _ => {
+                let new = world.spawn(());
+                world
+                    .insert_sources_at(target, place, relation.clone(), &[new])
+                    .unwrap();
+                model.insert(place.min(model.len()), new);
+            }
+        }
+        let sources = world.get::<Sources<R>>(target).unwrap();
+        assert!(sources.iter().eq(model.iter().copied()), "step {step}");
+        if random(3) == 0 {
+            assert_eq!(sources.as_slice(), model);
+        }
+        drop(sources);
+        world.check_invariants();
+    }
+    for &source in &model {
+        assert!(world.is_related::<R>(source, target));
+    }
+}
+
+#[test]
+fn many_sources_are_moved_inserted_and_removed_as_in_a_vector() {
+    #[derive(Relation, Clone)]
+    struct PartOf;
+    #[derive(Relation, Clone)]
+    #[relation(tree)]
+    struct Under;
+    #[derive(Relation, Clone)]
+    #[relation(many)]
+    struct Knows;
+
+    for seed in 0..3 {
+        sources_move_as_in_a_vector(PartOf, seed);
+        sources_move_as_in_a_vector(Under, seed);
+        sources_move_as_in_a_vector(Knows, seed);
+    }
+}

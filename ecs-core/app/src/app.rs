@@ -167,6 +167,13 @@ impl App {
     /// Returns the world.
     #[must_use]
     pub fn world_mut(&mut self) -> &mut World {
+        if !self.is_ready {
+            // The systems are not prepared yet, and what they name may be loaded.
+            self.lists.make_known(&mut self.world);
+            if let Some(states) = &self.states {
+                states.make_known(&mut self.world);
+            }
+        }
         &mut self.world
     }
 

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use ecs_engine::__private::edit_distance;
+use ecs_engine::World;
 use ecs_engine::schedule::{Label, Schedule, SetLabel};
 use ecs_engine::system::IntoSystem;
 
@@ -36,6 +37,8 @@ pub(crate) struct Named {
     pub(crate) label: Label,
     pub(crate) kind: Kind,
     pub(crate) schedule: Schedule,
+    /// How many of its systems and conditions the world knows the data of.
+    known: (usize, usize),
     /// Where it was named first.
     pub(crate) at: &'static Location<'static>,
 }
@@ -92,8 +95,18 @@ impl Lists {
     /// Removes a system from a schedule; returns how often it was there.
     pub(crate) fn remove<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
         match self.find(label) {
-            Some(index) => self.named[index].schedule.remove(system),
+            Some(index) => {
+                self.named[index].known = (0, 0);
+                self.named[index].schedule.remove(system)
+            }
             None => 0,
+        }
+    }
+
+    /// Tells the world which data the systems name that were added since the last call.
+    pub(crate) fn make_known(&mut self, world: &mut World) {
+        for named in &mut self.named {
+            named.known = named.schedule.make_known(world, named.known);
         }
     }
 
@@ -224,6 +237,7 @@ impl Named {
                 Kind::Fixed => Schedule::named(FIXED),
                 _ => Schedule::new(),
             },
+            known: (0, 0),
             at,
         }
     }

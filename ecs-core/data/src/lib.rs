@@ -21,6 +21,7 @@ mod load;
 mod moment;
 mod numbers;
 mod prefab;
+mod prefab_part;
 mod query;
 mod replace_file;
 mod replication;
@@ -31,6 +32,7 @@ mod template;
 mod types;
 mod undo;
 mod value;
+mod verify;
 mod world_data;
 
 pub use by_name::ByNameError;
@@ -43,7 +45,8 @@ pub use diff::{
 pub use file::FileError;
 pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
-pub use prefab::{ChangesError, Copies, Prefab, PrefabError, PrefabPart};
+pub use prefab::{ChangesError, Copies, Prefab, PrefabError};
+pub use prefab_part::PrefabPart;
 pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
 pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{
@@ -55,6 +58,7 @@ pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};
 pub use value::Value;
+pub use verify::VerifyError;
 pub use world_data::WorldData;
 
 /// Items that generated code names.

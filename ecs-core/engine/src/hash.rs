@@ -50,8 +50,13 @@ impl Hasher for IndexHasher {
 
     #[inline]
     fn write_u32(&mut self, index: u32) {
+        self.write_u64(u64::from(index));
+    }
+
+    #[inline]
+    fn write_u64(&mut self, bits: u64) {
         // Indices at equal distances differ in the upper half of the product only, and maps look at the lowest bits.
-        let product = (self.0 ^ u64::from(index)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let product = (self.0 ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.0 = product.rotate_left(32);
     }
 

@@ -51,7 +51,7 @@
 //! * `Tasks` is not `Clone`: snapshots leave it out by name.
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use core::fmt;
 use core::future::{Future, poll_fn};
@@ -97,22 +97,34 @@ pub struct TaskId(u64);
 /// The number of the next task of the process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// A result that has arrived.
-struct Arrived {
-    task: TaskId,
-    deliver: Deliver,
-}
-
-/// The results that have arrived, in order.
+/// The results that have arrived.
 #[derive(Default)]
 struct Inbox {
-    arrived: VecDeque<Arrived>,
-    /// Those that wait for the results of earlier tasks, with [`Order::Start`].
-    waiting: BTreeMap<TaskId, Deliver>,
+    /// By task, with the number of the arrival.
+    arrived: BTreeMap<TaskId, (u64, Deliver)>,
+    /// Their tasks in the order of arrival.
+    arrivals: BTreeMap<u64, TaskId>,
+    /// The number of the next arrival.
+    next: u64,
     /// The tasks that were cancelled and have not ended yet.
     cancelled: BTreeSet<TaskId>,
     /// True once the [`Tasks`] are gone.
     closed: bool,
+}
+
+impl Inbox {
+    fn add(&mut self, task: TaskId, deliver: Deliver) {
+        self.arrived.insert(task, (self.next, deliver));
+        self.arrivals.insert(self.next, task);
+        self.next += 1;
+    }
+
+    /// Takes the result of a task, if it has arrived.
+    fn remove(&mut self, task: TaskId) -> Option<Deliver> {
+        let (arrival, deliver) = self.arrived.remove(&task)?;
+        self.arrivals.remove(&arrival);
+        Some(deliver)
+    }
 }
 
 /// Locks the results. No code of users runs while they are locked.
@@ -166,7 +178,7 @@ impl Tasks {
     }
 
     /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
-    /// result was passed on, or it was cancelled before. O(results that have arrived).
+    /// result was passed on, or it was cancelled before. O(log of results that have arrived).
     ///
     /// The work finds out by [`Promise::is_cancelled`]; what it returns even so is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {
@@ -174,18 +186,13 @@ impl Tasks {
             return false;
         }
         let mut inbox = lock(&self.inbox);
-        let position = inbox
-            .arrived
-            .iter()
-            .position(|arrived| arrived.task == task);
-        let arrived = position.and_then(|position| inbox.arrived.remove(position));
-        let waiting = inbox.waiting.remove(&task);
-        if arrived.is_none() && waiting.is_none() {
+        let arrived = inbox.remove(task);
+        if arrived.is_none() {
             inbox.cancelled.insert(task);
         }
         // Values of users are dropped without the lock.
         drop(inbox);
-        drop((arrived, waiting));
+        drop(arrived);
         true
     }
 
@@ -282,23 +289,11 @@ impl Tasks {
     /// Takes the next result to be passed on, among those of tasks before `end`.
     fn take(&mut self, end: TaskId) -> Option<Deliver> {
         let mut inbox = lock(&self.inbox);
-        let (task, deliver) = match self.order {
-            Order::Arrival => {
-                let mut arrived = inbox.arrived.iter();
-                let position = arrived.position(|arrived| arrived.task < end)?;
-                let arrived = inbox.arrived.remove(position)?;
-                (arrived.task, arrived.deliver)
-            }
-            Order::Start => {
-                let Inbox {
-                    arrived, waiting, ..
-                } = &mut *inbox;
-                let new = arrived.drain(..);
-                waiting.extend(new.map(|arrived| (arrived.task, arrived.deliver)));
-                let task = *self.open.first().filter(|&&task| task < end)?;
-                (task, inbox.waiting.remove(&task)?)
-            }
+        let task = match self.order {
+            Order::Arrival => inbox.arrivals.values().copied().find(|&task| task < end)?,
+            Order::Start => *self.open.first().filter(|&&task| task < end)?,
         };
+        let deliver = inbox.remove(task)?;
         self.open.remove(&task);
         Some(deliver)
     }
@@ -312,13 +307,13 @@ impl Drop for Tasks {
     fn drop(&mut self) {
         let mut inbox = lock(&self.inbox);
         inbox.closed = true;
-        let results = (
-            core::mem::take(&mut inbox.arrived),
-            core::mem::take(&mut inbox.waiting),
-        );
-        // Values of users are dropped without the lock.
+        let arrivals = core::mem::take(&mut inbox.arrivals);
+        let mut results = core::mem::take(&mut inbox.arrived);
+        // Values of users are dropped without the lock, in the order of arrival.
         drop(inbox);
-        drop(results);
+        for task in arrivals.values() {
+            drop(results.remove(task));
+        }
     }
 }
 
@@ -375,7 +370,7 @@ impl<T: Send + 'static> Promise<T> {
             drop(inbox);
             return;
         }
-        inbox.arrived.push_back(Arrived { task, deliver });
+        inbox.add(task, deliver);
     }
 }
 

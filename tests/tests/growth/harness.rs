@@ -13,12 +13,12 @@ static ALLOCATOR: Counting = Counting;
 /// Work that is measured. What it owns is dropped later, when nothing is measured.
 pub(crate) type Work = Box<dyn FnMut()>;
 
-/// How a cost may grow with the amount of work.
+/// The growth of a cost with the amount of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Growth {
-    /// As fast as the work.
+    /// Grows as fast as the work.
     Linear,
-    /// Not at all.
+    /// Does not grow.
     Flat,
 }
 

@@ -15,21 +15,25 @@
 //! Instructions are counted by valgrind; without it that half is skipped, with a warning.
 
 mod data;
+mod edges;
 mod engine;
 mod harness;
 mod readers;
 mod replication;
 mod saves;
+mod sparse;
 
 use harness::Row;
 
 /// All rows. Each file here has a list of its own.
 const ROWS: &[&[Row]] = &[
     data::ROWS,
+    edges::ROWS,
     engine::ROWS,
     readers::ROWS,
     replication::ROWS,
     saves::ROWS,
+    sparse::ROWS,
 ];
 
 #[test]

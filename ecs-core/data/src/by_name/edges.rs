@@ -3,6 +3,7 @@
 use ecs_engine::Entity;
 
 use crate::Value;
+use crate::value::NULL;
 
 /// Reads the edges of a source: a target; a target with a value, `{ "to": "3v1", "value": .. }`; or a list of these.
 ///
@@ -20,7 +21,7 @@ pub(super) fn read(tree: &Value) -> Result<Vec<(Entity, &Value)>, String> {
         let target = target.ok_or_else(|| {
             format!("expected the id of an entity as text, such as \"7v1\", found {edge}")
         })?;
-        edges.push((target, value.unwrap_or(&Value::Null)));
+        edges.push((target, value.unwrap_or(&NULL)));
     }
     let mut targets: Vec<Entity> = edges.iter().map(|edge| edge.0).collect();
     targets.sort_unstable();

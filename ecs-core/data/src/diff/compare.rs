@@ -484,7 +484,7 @@ fn value_error(entity: Option<Entity>, error: ByNameError) -> DiffError {
 }
 
 /// Returns true if two trees are equal, but for the order of entries in maps.
-pub(super) fn is_same_tree(one: &Value, other: &Value) -> bool {
+pub(crate) fn is_same_tree(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::List(one), Value::List(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(a, b)| is_same_tree(a, b))

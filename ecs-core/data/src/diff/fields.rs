@@ -23,10 +23,18 @@ impl ValueChange {
     /// Returns the parts of the value that differ, as deep inside as both have the same form.
     #[must_use]
     pub fn fields(&self) -> Vec<FieldChange<'_>> {
-        let mut fields = Vec::new();
-        collect(self.old.as_ref(), self.new.as_ref(), "", &mut fields);
-        fields
+        fields_of(self.old.as_ref(), self.new.as_ref())
     }
+}
+
+/// Returns the parts of two values that differ.
+pub(crate) fn fields_of<'a>(
+    old: Option<&'a Value>,
+    new: Option<&'a Value>,
+) -> Vec<FieldChange<'a>> {
+    let mut fields = Vec::new();
+    collect(old, new, "", &mut fields);
+    fields
 }
 
 fn collect<'a>(

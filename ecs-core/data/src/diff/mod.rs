@@ -11,8 +11,10 @@ mod then;
 use ecs_engine::Entity;
 
 pub use compare::Differ;
+pub(crate) use compare::is_same_tree;
 pub use error::{ApplyError, DiffError, ThenError};
 pub use fields::FieldChange;
+pub(crate) use fields::fields_of;
 
 use crate::Value;
 

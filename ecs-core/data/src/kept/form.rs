@@ -163,9 +163,8 @@ fn read_part(part: Value, entities: u32) -> Result<Part<u32>, String> {
 /// Reads a column of a part with so many entities.
 fn read_column(column: Value, entities: usize) -> Result<Column, String> {
     let mut column = Fields::of(column)?;
-    let Value::String(name) = column.take("name")? else {
-        return Err("a name is not a text".to_owned());
-    };
+    let name = column.take("name")?.into_string();
+    let name = name.map_err(|_| "a name is not a text")?;
     let version = number(&column.take("version")?)?;
     let values = if let Some(rows) = column.find("rows") {
         let pairs = list(rows, "a list of rows")?.into_iter().map(pair);
@@ -187,11 +186,8 @@ fn read_column(column: Value, entities: usize) -> Result<Column, String> {
         refuse_too_deep([&value])?;
         Values::Tree(value)
     } else {
-        let shape = match column.find("shape") {
-            Some(Value::String(shape)) => Some(shape),
-            Some(_) => return Err("a shape is not a text".to_owned()),
-            None => None,
-        };
+        let shape = column.find("shape").map(Value::into_string).transpose();
+        let shape = shape.map_err(|_| "a shape is not a text")?;
         let bytes = Bytes {
             shape,
             form: u8::try_from(number(&column.take("form")?)?)
@@ -281,10 +277,9 @@ struct Fields(Vec<(Value, Value)>);
 
 impl Fields {
     fn of(value: Value) -> Result<Self, String> {
-        match value {
-            Value::Map(fields) => Ok(Self(fields)),
-            other => Err(format!("expected a map, found {}", kind(&other))),
-        }
+        let fields = value.into_map();
+        let expected = |other| format!("expected a map, found {}", kind(&other));
+        fields.map(Self).map_err(expected)
     }
 
     fn find(&mut self, name: &str) -> Option<Value> {
@@ -302,10 +297,8 @@ impl Fields {
 }
 
 fn list(value: Value, expected: &str) -> Result<Vec<Value>, String> {
-    match value {
-        Value::List(values) => Ok(values),
-        other => Err(format!("expected {expected}, found {}", kind(&other))),
-    }
+    let found = |other| format!("expected {expected}, found {}", kind(&other));
+    value.into_list().map_err(found)
 }
 
 fn pair(value: Value) -> Result<(u32, Value), String> {
@@ -322,7 +315,7 @@ fn number(value: &Value) -> Result<u32, String> {
 }
 
 fn read_numbers(value: Value) -> Result<Vec<u32>, String> {
-    match value {
+    match &value {
         Value::Bytes(bytes) => {
             let chunks = bytes.chunks_exact(4);
             if !chunks.remainder().is_empty() {
@@ -332,7 +325,7 @@ fn read_numbers(value: Value) -> Result<Vec<u32>, String> {
                 chunks.map(|chunk| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]));
             Ok(numbers.collect())
         }
-        other => list(other, "a list of numbers")?
+        _ => list(value, "a list of numbers")?
             .iter()
             .map(number)
             .collect(),
@@ -340,11 +333,12 @@ fn read_numbers(value: Value) -> Result<Vec<u32>, String> {
 }
 
 fn read_bytes(value: Value) -> Result<Vec<u8>, String> {
-    let text = match value {
-        Value::Bytes(bytes) => return Ok(bytes),
-        Value::String(text) => text,
-        other => return Err(format!("expected bytes, found {}", kind(&other))),
+    let value = match value.into_bytes() {
+        Ok(bytes) => return Ok(bytes),
+        Err(value) => value,
     };
+    let text = value.as_str();
+    let text = text.ok_or_else(|| format!("expected bytes, found {}", kind(&value)))?;
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let pairs = text.as_bytes().chunks(2).map(|pair| match pair {
         [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),

@@ -110,7 +110,9 @@ impl fmt::Display for LoadError {
                 write!(f, "the save has `{name}`, which the loader does not know")?;
                 match meant {
                     Some(meant) => write!(f, "\nhelp: there is `{meant}`"),
-                    None => f.write_str("\nhelp: correct the name; or, in the program, schedule a system that uses it, name it with `Loader::with`, or say what becomes of it with `Loader::unknown`"),
+                    None => f.write_str(
+                        "\nhelp: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register` or `World::register_data_resource`; or for this load, by `Loader::with`\nhelp: `Loader::unknown` skips or keeps what is not known",
+                    ),
                 }
             }
             Self::Version {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
-use ecs_engine::component::{ComponentId, Required};
+use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::event::DataEvent;
@@ -24,15 +24,16 @@ pub(crate) use nested::{NestedPrefab, NestedRow};
 pub(crate) use staging::{Type, read_resource};
 
 use crate::Value;
+use crate::prefab_part::PrefabPart;
 use crate::types::{self, SameName, Types};
 use rows::SaveSeed;
 use staging::Staging;
 
 /// Loads saves: knows which types a save can have, and what becomes of what it does not know.
 ///
-/// A loader knows the data types that the world knows which it loads into: those of its components, and all that the systems
-/// name of the schedules that were prepared for it, such as those of an app that was built. [`with`](Self::with) adds others, and
-/// [`dynamic`](Self::dynamic) those that were defined at run time.
+/// A loader knows the data types that the world knows which it loads into: those of its components, and all that its systems,
+/// conditions and observers name, before their first run.
+/// [`with`](Self::with) adds others, and [`dynamic`](Self::dynamic) those that were defined at run time.
 ///
 /// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
 /// after it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies
@@ -73,6 +74,8 @@ pub struct Loader {
     max_entities: u32,
     same_ids: bool,
     resolver: Option<Resolver>,
+    /// True if neither hooks nor observers are called.
+    is_quiet: bool,
 }
 
 /// The function that returns the entity of a key.
@@ -130,10 +133,12 @@ impl Loader {
             max_entities: 1 << 24,
             same_ids: false,
             resolver: None,
+            is_quiet: false,
         }
     }
 
-    /// Adds a component, or the relation that it is an end of; and those components that it requires itself and that are data.
+    /// Adds a component, or the relation that it is an end of; and those components that it requires, directly or not, and that
+    /// are data.
     ///
     /// # Panics
     /// If it is not `data`.
@@ -141,8 +146,7 @@ impl Loader {
     #[must_use]
     pub fn with<T: Component>(mut self) -> Self {
         self.types.push(types::component::<T>());
-        let required = T::REQUIRED.iter().map(Required::component);
-        self.types.extend(required.filter_map(ComponentId::data));
+        T::IDENT.for_each_data(&mut |data| self.types.push(data));
         self
     }
 
@@ -260,7 +264,7 @@ impl Loader {
     /// See [`LoadError`]. The world is as it was then.
     pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
         let types = self.types(world)?;
-        Staging::of_file(self, &types, world, bytes)?.commit(world)
+        Staging::of_file(self, &types, world, bytes)?.commit(self, world)
     }
 
     /// Loads a save that serde has written into a world, from any format; otherwise as [`load_into`](Self::load_into).
@@ -281,7 +285,13 @@ impl Loader {
             world,
         };
         let staging = seed.deserialize(deserializer)?;
-        staging.commit(world).map_err(D::Error::custom)
+        staging.commit(self, world).map_err(D::Error::custom)
+    }
+
+    /// Calls neither hooks nor observers of what is loaded.
+    pub(crate) fn quietly(mut self) -> Self {
+        self.is_quiet = true;
+        self
     }
 
     /// Loads a save in columns, and calls neither hooks nor observers of what it adds.
@@ -339,6 +349,9 @@ impl Loader {
     /// The types that a save can name.
     fn types(&self, world: &World) -> Result<Types, SameName> {
         let mut types = Types::of(world)?;
+        PrefabPart::IDENT
+            .data()
+            .map_or(Ok(()), |data| types.add(data))?;
         for data in &self.types {
             types.add(data)?;
         }

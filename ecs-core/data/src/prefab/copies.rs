@@ -7,7 +7,7 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::staging::ErasedColumn;
 use ecs_engine::{Entity, World};
 
-use super::PrefabPart;
+use crate::prefab_part::PrefabPart;
 use crate::template::{CloneError, Template};
 
 /// Copies of a prefab that are about to be spawned; from [`Prefab::copies`](crate::Prefab::copies).

@@ -14,7 +14,7 @@ use serde_core::de::{Deserializer, Error};
 
 pub use copies::Copies;
 pub use error::PrefabError;
-pub use part::{ChangesError, PrefabPart};
+pub use part::ChangesError;
 
 use crate::clone::{self, Cloner};
 use crate::load::Loader;
@@ -144,6 +144,39 @@ impl Prefab {
     #[allow(clippy::len_without_is_empty, reason = "there is always the root")]
     pub fn len(&self) -> usize {
         self.template.len()
+    }
+
+    /// Makes the components of the prefab, and those that they require, known to a world, which can load saves with them then:
+    /// before the first copy is spawned, which does the same.
+    ///
+    /// ```
+    /// use ecs_core::data::{Loader, Prefab};
+    /// use ecs_core::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// #
+    /// # #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// # #[component(data = "game.health")]
+    /// # struct Health(u32);
+    /// # fn goblin() -> Result<Prefab, Box<dyn std::error::Error>> {
+    /// #     let file = r#"{ "entities": [{ "game.health": 7 }] }"#;
+    /// #     let loader = Loader::new().with::<Health>();
+    /// #     Ok(Prefab::deserialize(&loader, &mut serde_json::Deserializer::from_str(file))?)
+    /// # }
+    ///
+    /// // The start of the game.
+    /// let (mut world, goblin) = (World::new(), goblin()?);
+    /// goblin.register(&mut world);
+    /// # let mut other = World::new();
+    /// # goblin.spawn(&mut other)?;
+    /// # let autosave = other.save().to_vec()?;
+    /// Loader::new().load_into(&mut world, &autosave[..])?;
+    /// assert_eq!(world.query::<&Health>().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn register(&self, world: &mut World) {
+        for component in self.template.components() {
+            world.make_component_known(component);
+        }
     }
 
     /// Spawns a copy, and returns its root.

@@ -1,88 +1,15 @@
 //! Entities that remember the prefab that they are a copy of, and how they differ from it.
 
 use std::fmt;
-use std::sync::Arc;
 
-use ecs_engine::component::{Component, ComponentId, StorageKind, Untracked};
-use ecs_engine::data_type::{DataType, DataTypeOf};
-use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::component::ComponentId;
 use ecs_engine::query::AndDisabled;
 use ecs_engine::{Entity, World};
-use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Prefab;
 use crate::diff::{ApplyError, Diff, DiffError, Differ};
-use crate::saved::Saved;
+use crate::prefab_part::PrefabPart;
 use crate::template::{CloneError, LeftOut, Outside, Source, Template};
-
-/// The part of a prefab that an entity is a copy of; a sparse component that [`Copies::remembered`](super::Copies::remembered) adds.
-///
-/// It is data (`ecs.prefab_part`): saves and clones have it, and the root in a clone of a tree is that of the clone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrefabPart {
-    prefab: Arc<str>,
-    number: u32,
-    root: Entity,
-}
-
-impl PrefabPart {
-    pub(super) fn new(prefab: Arc<str>, number: u32, root: Entity) -> Self {
-        Self {
-            prefab,
-            number,
-            root,
-        }
-    }
-
-    /// Returns the name of the prefab.
-    #[must_use]
-    pub fn prefab(&self) -> &str {
-        &self.prefab
-    }
-
-    /// Returns the number of the entity in the prefab. The root is number 0.
-    #[must_use]
-    pub fn number(&self) -> u32 {
-        self.number
-    }
-
-    /// Returns the root of the copy.
-    #[must_use]
-    pub fn root(&self) -> Entity {
-        self.root
-    }
-}
-
-// No list of components in an error has to name it.
-#[diagnostic::do_not_recommend]
-impl Component for PrefabPart {
-    const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::exact("ecs_data::PrefabPart", "PrefabPart").with_data({
-            const SAVED: &Saved = &Saved::of::<PrefabPart>();
-            const DATA: &[DataType] = &[DataTypeOf::<PrefabPart>::new("ecs.prefab_part", 1)
-                .component()
-                .cloned()
-                .printed()
-                .coded(SAVED)
-                .erased()];
-            DATA
-        });
-    const STORAGE: StorageKind = StorageKind::Sparse;
-    type Tracking = Untracked;
-}
-
-impl Serialize for PrefabPart {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&*self.prefab, self.number, self.root).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for PrefabPart {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (prefab, number, root) = <(String, u32, Entity)>::deserialize(deserializer)?;
-        Ok(Self::new(prefab.into(), number, root))
-    }
-}
 
 /// The reason why a copy cannot be compared with its prefab, or changes are not those of a prefab.
 #[derive(Debug)]
@@ -165,13 +92,13 @@ impl Prefab {
     /// If `PrefabPart` is borrowed for writing.
     pub fn changes(&self, world: &World, root: Entity) -> Result<Diff, ChangesError> {
         let remembers = world.get::<PrefabPart>(root);
-        if !remembers.is_some_and(|part| part.number == 0 && part.root == root) {
+        if !remembers.is_some_and(|part| part.number() == 0 && part.root() == root) {
             return Err(ChangesError::NotRemembered { entity: root });
         }
         let mut parts: Vec<(u32, Entity)> = Vec::new();
         for (entity, part) in &world.query_filtered::<(Entity, &PrefabPart), AndDisabled>() {
-            if part.root == root && (part.number as usize) < self.len() {
-                parts.push((part.number, entity));
+            if part.root() == root && (part.number() as usize) < self.len() {
+                parts.push((part.number(), entity));
             }
         }
         // Of clones of one part the oldest counts.

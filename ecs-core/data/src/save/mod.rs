@@ -79,7 +79,7 @@ pub struct Save<'w> {
     /// The entities that are saved; `None` for all.
     pub(crate) entities: Option<HashSet<Entity>>,
     left_out: Vec<ComponentId>,
-    resources: Vec<&'static DataType>,
+    pub(crate) resources: Vec<&'static DataType>,
     no_resources: bool,
     pub(crate) dangling: Dangling,
     mapper: Option<Mapper<'w>>,

@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use ecs_engine::Entity;
 use ecs_engine::component::StorageKind;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::Session;
+use ecs_engine::entity::session::{Others, Session};
 use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
@@ -35,6 +35,7 @@ use super::{Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::codec::Readable;
 use crate::kept;
+use crate::numbers::Numbers;
 use crate::saved::DataCodec;
 
 /// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
@@ -123,6 +124,8 @@ pub(crate) struct RowTrees {
     pub(crate) rows: Vec<Vec<(&'static DataType, Value)>>,
     /// By relation: targets, and their sources in order.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
+    /// The keys of entities that are not saved. Their numbers follow those of the others.
+    pub(crate) keys: Vec<Value>,
 }
 
 /// The sources of targets, in order.
@@ -131,11 +134,19 @@ type TargetOrders = Vec<(u32, Vec<u32>)>;
 impl Save<'_> {
     /// Returns the entities as trees.
     pub(crate) fn row_trees(&self) -> Result<RowTrees, SaveError> {
+        self.row_trees_by(None)
+    }
+
+    /// Returns the entities as trees, in which ids are these numbers, or those of the save.
+    pub(crate) fn row_trees_by(&self, numbers: Option<&Numbers>) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
         let outside = self.outside(&contents);
         let edges = self.edges(&contents, &outside)?;
         let number = |entity| outside.number(entity);
-        let session = session(&contents.numbers, &number);
+        let session = match numbers {
+            Some(numbers) => numbers.session(Others::Dead(&numbers.dead)),
+            None => session(&contents.numbers, &number),
+        };
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let all = Rows {
             contents: &contents,
@@ -157,6 +168,12 @@ impl Save<'_> {
             rows.push(entries);
             Ok::<(), SaveError>(())
         })?;
+        // Resources may name entities that no component does.
+        if self.mapper.is_some() {
+            for resource in &self.resources()? {
+                resource.tree(&session)?;
+            }
+        }
         let orders = edges
             .iter()
             .map(|edges| (edges.data, all_orders(edges).collect()));
@@ -165,6 +182,7 @@ impl Save<'_> {
             rows,
             orders,
             entities: contents.numbers.entities.clone(),
+            keys: outside.keys(),
         })
     }
 }
@@ -440,12 +458,21 @@ impl Serialize for Resources<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for resource in self.0 {
-            // SAFETY: it is a value of the data type, and is borrowed.
-            let tree = unsafe { tree_of(resource.data, resource.run().first, self.1) };
-            let name = resource.data.name();
-            let failed = |error| S::Error::custom(format_args!("resource `{name}`: {error}"));
-            map.serialize_entry(name, &tree.map_err(failed)?)?;
+            let tree = resource.tree(self.1).map_err(S::Error::custom)?;
+            map.serialize_entry(resource.data.name(), &tree)?;
         }
         map.end()
+    }
+}
+
+impl SavedResource<'_> {
+    fn tree(&self, session: &Session<'_>) -> Result<Value, SaveError> {
+        // SAFETY: it is a value of the data type, and is borrowed.
+        let tree = unsafe { tree_of(self.data, self.run().first, session) };
+        tree.map_err(|error| SaveError::Value {
+            entity: None,
+            name: self.data.name(),
+            message: error.to_string(),
+        })
     }
 }

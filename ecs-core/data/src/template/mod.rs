@@ -64,6 +64,14 @@ impl Template {
         self.entities as usize
     }
 
+    /// Returns its components and the components of sources of its relations; some of them several times.
+    pub(crate) fn components(&self) -> impl Iterator<Item = ComponentId> {
+        let columns = self.tables.iter().flat_map(|table| &table.columns);
+        let sets = self.sets.iter().map(|set| &set.values);
+        let edges = self.edges.iter().map(|edges| &edges.values);
+        columns.chain(sets).chain(edges).map(Values::component)
+    }
+
     /// Returns the name of a component or relation whose values are only copied, and not saved, if there is one.
     pub(crate) fn unsaved(&self) -> Option<&'static str> {
         let columns = self.tables.iter().flat_map(|table| &table.columns);

@@ -2,11 +2,10 @@
 
 mod convert;
 mod float;
+mod nested;
 mod path;
 mod serde_impl;
 mod text;
-
-use std::hash::{Hash, Hasher};
 
 pub(crate) use float::{Special, narrow_float, parse_float, widen_float};
 pub(crate) use path::{Step, parse_path, write_index, write_key};
@@ -60,7 +59,12 @@ pub(crate) use path::{Step, parse_path, write_index, write_key};
 /// What is lost is in the formats and in serde: `serde_json` rounds floats unless its feature `float_roundtrip` is enabled, and
 /// what is behind `untagged`, `tag` or `flatten` is read as it looks, so that options of options, and texts such as
 /// `"float(NaN)"`, become other values there.
-#[derive(Clone, Default)]
+///
+/// # Deep values
+/// A value that a program puts together may be nested deeper. It is cloned, compared, hashed, printed and dropped at any depth, with
+/// memory on the heap; what writes it or makes a type of it returns an error. As it is dropped that way, its parts cannot be moved out
+/// by a pattern: [`into_list`](Self::into_list), [`into_map`](Self::into_map) and the like return them.
+#[derive(Default)]
 pub enum Value {
     /// Nothing: `None`, `()`.
     #[default]
@@ -80,6 +84,9 @@ pub enum Value {
     /// A struct, a map or a variant, in order.
     Map(Vec<(Value, Value)>),
 }
+
+/// A value for where there is none.
+pub(crate) static NULL: Value = Value::Null;
 
 impl Value {
     /// Returns `true` if it is [`Null`](Self::Null).
@@ -152,6 +159,58 @@ impl Value {
         }
     }
 
+    /// Returns the text that it is, without a copy; otherwise the value.
+    ///
+    /// # Errors
+    /// The value, if it is something else.
+    pub fn into_string(mut self) -> Result<String, Self> {
+        match &mut self {
+            Self::String(value) => Ok(std::mem::take(value)),
+            _ => Err(self),
+        }
+    }
+
+    /// Returns the bytes that it is, without a copy; otherwise the value.
+    ///
+    /// # Errors
+    /// The value, if it is something else.
+    pub fn into_bytes(mut self) -> Result<Vec<u8>, Self> {
+        match &mut self {
+            Self::Bytes(value) => Ok(std::mem::take(value)),
+            _ => Err(self),
+        }
+    }
+
+    /// Returns the elements of the list that it is, without a copy; otherwise the value.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    ///
+    /// let list = Value::from(["a", "b"]).into_list().unwrap();
+    /// assert_eq!(list[1], Value::from("b"));
+    /// assert_eq!(Value::from(3).into_list(), Err(Value::from(3)));
+    /// ```
+    ///
+    /// # Errors
+    /// The value, if it is something else.
+    pub fn into_list(mut self) -> Result<Vec<Self>, Self> {
+        match &mut self {
+            Self::List(value) => Ok(std::mem::take(value)),
+            _ => Err(self),
+        }
+    }
+
+    /// Returns the entries of the map that it is, in order and without a copy; otherwise the value.
+    ///
+    /// # Errors
+    /// The value, if it is something else.
+    pub fn into_map(mut self) -> Result<Vec<(Self, Self)>, Self> {
+        match &mut self {
+            Self::Map(value) => Ok(std::mem::take(value)),
+            _ => Err(self),
+        }
+    }
+
     /// Returns `Some(self)` in the form of an option, which is not that of `None` and not one that another value has.
     pub(crate) fn some(self) -> Self {
         let ambiguous = match &self {
@@ -177,41 +236,6 @@ impl Value {
                 _ => Some(self),
             },
             _ => Some(self),
-        }
-    }
-}
-
-/// Floats are compared by their bits: `NaN` equals itself, `0.0` and `-0.0` differ.
-impl PartialEq for Value {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Null, Self::Null) => true,
-            (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::Int(a), Self::Int(b)) => a == b,
-            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
-            (Self::String(a), Self::String(b)) => a == b,
-            (Self::Bytes(a), Self::Bytes(b)) => a == b,
-            (Self::List(a), Self::List(b)) => a == b,
-            (Self::Map(a), Self::Map(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Value {}
-
-impl Hash for Value {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(self).hash(state);
-        match self {
-            Self::Null => {}
-            Self::Bool(value) => value.hash(state),
-            Self::Int(value) => value.hash(state),
-            Self::Float(value) => value.to_bits().hash(state),
-            Self::String(value) => value.hash(state),
-            Self::Bytes(value) => value.hash(state),
-            Self::List(value) => value.hash(state),
-            Self::Map(value) => value.hash(state),
         }
     }
 }

@@ -1,9 +1,13 @@
 //! Values as text.
 
-use std::fmt::{self, Debug, Display};
+use std::fmt::{self, Debug, Display, Write as _};
 
 use super::Value;
 use super::float::Special;
+use super::nested::Parts;
+
+/// The levels that have lines of their own: what is further inside is written on one, as the indentation would be most of the text.
+const MAX_LINES: usize = 64;
 
 /// Writes the value much as JSON does; `{:#}` writes it on several lines.
 ///
@@ -15,20 +19,72 @@ use super::float::Special;
 /// ```
 impl Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null => f.write_str("null"),
-            Self::Bool(value) => Display::fmt(value, f),
-            Self::Int(value) => Display::fmt(value, f),
-            Self::Float(value) => Debug::fmt(value, f),
-            Self::String(value) => Debug::fmt(value, f),
-            Self::Bytes(value) => write!(f, "b\"{}\"", value.escape_ascii()),
-            Self::List(values) => f.debug_list().entries(values).finish(),
-            Self::Map(entries) => f
-                .debug_map()
-                .entries(entries.iter().map(|(key, value)| (key, value)))
-                .finish(),
+        let mut outer: Vec<Open<'_>> = Vec::new();
+        let mut value = self;
+        loop {
+            let is_in_lines = f.alternate() && outer.len() < MAX_LINES;
+            match value {
+                Self::Null => f.write_str("null")?,
+                Self::Bool(value) => Display::fmt(value, f)?,
+                Self::Int(value) => Display::fmt(value, f)?,
+                Self::Float(value) => Debug::fmt(value, f)?,
+                Self::String(value) => Debug::fmt(value, f)?,
+                Self::Bytes(value) => write!(f, "b\"{}\"", value.escape_ascii())?,
+                Self::List(_) => f.write_char('[')?,
+                Self::Map(_) => f.write_char('{')?,
+            }
+            outer.extend(Parts::of(value).map(|parts| Open {
+                parts,
+                end: if matches!(value, Self::List(_)) {
+                    ']'
+                } else {
+                    '}'
+                },
+                is_empty: true,
+                is_in_lines,
+            }));
+            value = loop {
+                let depth = outer.len();
+                let Some(open) = outer.last_mut() else {
+                    return Ok(());
+                };
+                let is_behind_key = open.parts.is_behind_key();
+                let Some(next) = open.parts.next() else {
+                    if open.is_in_lines && !open.is_empty {
+                        f.write_char(',')?;
+                        new_line(f, depth - 1)?;
+                    }
+                    f.write_char(open.end)?;
+                    outer.pop();
+                    continue;
+                };
+                match (is_behind_key, open.is_in_lines) {
+                    (true, _) => f.write_str(": ")?,
+                    (false, true) => {
+                        f.write_str(if open.is_empty { "" } else { "," })?;
+                        new_line(f, depth)?;
+                    }
+                    (false, false) => f.write_str(if open.is_empty { "" } else { ", " })?,
+                }
+                open.is_empty = false;
+                break next;
+            };
         }
     }
+}
+
+/// A list or a map that is not written to its end.
+struct Open<'a> {
+    parts: Parts<'a>,
+    end: char,
+    /// True if none of its parts was written so far.
+    is_empty: bool,
+    is_in_lines: bool,
+}
+
+fn new_line(f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+    f.write_char('\n')?;
+    (0..depth).try_for_each(|_| f.write_str("    "))
 }
 
 impl Value {

@@ -3,78 +3,7 @@
 //! Types are compared by the hashes of their identities. Two instances of one generic component cannot be compared that
 //! way; the world compares them when it first uses the bundle.
 
-use crate::meta::{ConstTypeId, Message};
-
-/// The component types of a bundle, as a constant.
-#[derive(Debug)]
-pub enum Components {
-    /// A component.
-    One(ConstTypeId),
-    /// Several bundles in one.
-    All(&'static [&'static Components]),
-}
-
-impl Components {
-    /// The first component that occurs twice in `self`.
-    #[inline]
-    const fn duplicate(&self) -> Option<&ConstTypeId> {
-        let Self::All(parts) = self else {
-            return None;
-        };
-        let mut i = 0;
-        while i < parts.len() {
-            if let Some(ident) = duplicate_in(parts, i) {
-                return Some(ident);
-            }
-            i += 1;
-        }
-        None
-    }
-
-    /// The first component of `self` that also occurs in `other`.
-    #[inline]
-    const fn common(&self, other: &Self) -> Option<&ConstTypeId> {
-        match (self, other) {
-            (Self::One(one), Self::One(two)) => match one.const_eq(two) {
-                Some(true) => Some(one),
-                _ => None,
-            },
-            (Self::All(parts), _) => {
-                let mut i = 0;
-                while i < parts.len() {
-                    if let Some(ident) = parts[i].common(other) {
-                        return Some(ident);
-                    }
-                    i += 1;
-                }
-                None
-            }
-            (Self::One(one), Self::All(parts)) => {
-                let mut i = 0;
-                while i < parts.len() {
-                    if parts[i].common(self).is_some() {
-                        return Some(one);
-                    }
-                    i += 1;
-                }
-                None
-            }
-        }
-    }
-}
-
-/// The first component that occurs twice in the part at `index`, or in it and an earlier one.
-#[inline]
-const fn duplicate_in(parts: &[&'static Components], index: usize) -> Option<&'static ConstTypeId> {
-    let mut earlier = 0;
-    while earlier < index {
-        if let Some(ident) = parts[index].common(parts[earlier]) {
-            return Some(ident);
-        }
-        earlier += 1;
-    }
-    parts[index].duplicate()
-}
+use crate::meta::{Components, ConstTypeId, Message};
 
 /// Fails to compile if a component occurs twice in a bundle.
 ///
@@ -96,7 +25,7 @@ pub(super) const fn refuse_duplicate(all: &'static Components) {
 #[track_caller]
 #[inline]
 pub const fn refuse_field(fields: &'static [&'static Components], index: usize) {
-    if let Some(ident) = duplicate_in(fields, index) {
+    if let Some(ident) = Components::duplicate_in(fields, index) {
         refuse(ident);
     }
 }

@@ -5,7 +5,9 @@ mod info;
 mod tuple;
 
 #[doc(hidden)]
-pub use distinct::{Components, refuse_field};
+pub use crate::meta::Components;
+#[doc(hidden)]
+pub use distinct::refuse_field;
 pub(crate) use info::{BundleInfo, Bundles, InfoFn, required_by};
 
 use core::any::Any;
@@ -140,7 +142,7 @@ unsafe impl<T: Component> Bundle for T {
 
     const MAY_REQUIRE: bool = !T::REQUIRED.is_empty() || T::LINK.is_some();
 
-    const COMPONENTS: &'static Components = &Components::One(T::IDENTITY.ident());
+    const COMPONENTS: &'static Components = &Components::One(T::IDENT);
 
     #[inline]
     fn types<V: TypeVisitor>(visitor: &mut V) {

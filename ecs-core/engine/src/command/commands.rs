@@ -2,10 +2,12 @@
 
 use core::any::type_name;
 use core::fmt;
+use core::marker::PhantomData;
 
 use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, OfTrigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
@@ -15,6 +17,12 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// Commands are applied in the order in which they were queued: in a schedule directly after the system and before the
 /// next one, and for a system that was called as a function at the next [`World::flush`]. Commands of a system that
 /// panics are discarded. Systems with `Commands` can run at the same time as any others.
+///
+/// # Declared components
+/// `Commands<(Spark, Name)>` is the same, and says in the metadata of the system which components its commands insert or remove:
+/// any bundle will do. These components are known from the beginning: a program that has not spawned a spark yet can load a save
+/// with sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. It is a promise to know them, and no
+/// limit: commands for other components work as well. [`reborrow`](Self::reborrow) returns plain `Commands`.
 ///
 /// # Despawned entities
 /// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
@@ -51,9 +59,10 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// let crater = *world.resource::<Entity>();
 /// assert!(world.has::<Crater>(crater));
 /// ```
-pub struct Commands<'g> {
+pub struct Commands<'g, D = ()> {
     queue: &'g mut CommandQueue,
     entities: Entities<'g>,
+    of: Invariant<D>,
 }
 
 impl<'g> Commands<'g> {
@@ -77,7 +86,43 @@ impl<'g> Commands<'g> {
     /// ```
     #[must_use]
     pub fn new(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
-        Self { queue, entities }
+        Self::declared(queue, entities)
+    }
+}
+
+impl<'g, D> Commands<'g, D> {
+    pub(crate) fn declared(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
+        Self {
+            queue,
+            entities,
+            of: PhantomData,
+        }
+    }
+
+    /// Returns the same commands without what the system declares, for functions that take a `&mut Commands`.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// fn three_sparks(commands: &mut Commands) {
+    ///     commands.spawn_batch([(); 3].map(|()| Spark));
+    /// }
+    ///
+    /// #[system]
+    /// fn strike(mut commands: Commands<Spark>) {
+    ///     three_sparks(&mut commands.reborrow());
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.run(strike);
+    /// assert_eq!(world.len(), 3);
+    /// ```
+    #[must_use]
+    pub fn reborrow(&mut self) -> Commands<'_> {
+        Commands::declared(self.queue, self.entities)
     }
 
     pub(crate) fn queue_mut(&mut self) -> &mut CommandQueue {
@@ -218,7 +263,7 @@ impl<'g> Commands<'g> {
     }
 }
 
-impl fmt::Debug for Commands<'_> {
+impl<D> fmt::Debug for Commands<'_, D> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Commands").field(&self.queue).finish()

@@ -96,7 +96,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// # Panics
     /// If `f` panics; no command of the loop is added then.
     #[doc(alias = "ParallelCommands")]
-    pub fn par_for_each_commands<'a, G>(&'a mut self, commands: &mut Commands<'_>, f: G)
+    pub fn par_for_each_commands<'a, G, B>(&'a mut self, commands: &mut Commands<'_, B>, f: G)
     where
         G: Fn(&mut ParCommands, Item<'a, D>) + Sync,
         Item<'a, D>: Send,

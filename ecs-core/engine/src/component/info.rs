@@ -50,7 +50,7 @@ impl ComponentInfo {
     }
 
     pub(crate) fn of<T: Component>() -> Self {
-        let ident = const { &T::IDENTITY.ident() };
+        let ident = const { &T::IDENT };
         const {
             assert!(
                 !(T::DISABLES && T::STORAGE.is_by_entity()),
@@ -73,7 +73,7 @@ impl ComponentInfo {
                 more: &MoreInfo {
                     hooks: T::HOOKS,
                     required: T::REQUIRED,
-                    ident: &T::IDENTITY.ident(),
+                    ident: &T::IDENT,
                 },
                 link: match &T::LINK {
                     Some(link) => Some(link.raw()),

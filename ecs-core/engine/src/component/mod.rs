@@ -27,7 +27,7 @@ pub use required::Required;
 pub(crate) use required::Value;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 
-use crate::meta::ConstTypeIdOf;
+use crate::meta::{ConstTypeId, ConstTypeIdOf};
 
 /// The storage of a component's values.
 ///
@@ -138,6 +138,18 @@ pub trait Component: Send + Sync + Sized + 'static {
     ///
     /// Names are not checked to be unique.
     const NAME: Option<&'static str> = Self::IDENTITY.given_name();
+
+    /// The identity without the type, which knows what comes with the component.
+    #[doc(hidden)]
+    #[cfg(feature = "serde")]
+    const IDENT: ConstTypeId = Self::IDENTITY
+        .ident()
+        .requiring(required::for_each_data::<Self>);
+
+    /// The identity without the type.
+    #[doc(hidden)]
+    #[cfg(not(feature = "serde"))]
+    const IDENT: ConstTypeId = Self::IDENTITY.ident();
 
     /// The storage of the values.
     const STORAGE: StorageKind = StorageKind::Table;

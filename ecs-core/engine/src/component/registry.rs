@@ -8,6 +8,8 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 use super::info::own_data;
 use super::{Component, ComponentId, ComponentInfo, End, Hooks, MoreInfo, StorageKind};
@@ -23,11 +25,20 @@ struct Registry {
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
+    by_name: HashMap<&'static str, Named, BuildTypeIdHasher>,
+}
+
+/// The components of one name.
+struct Named {
+    first: u32,
+    /// Types may share a name.
+    others: Vec<u32>,
 }
 
 static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
     ids: TypeMap::with_hasher(BuildTypeIdHasher::new()),
     infos: Vec::new(),
+    by_name: HashMap::with_hasher(BuildTypeIdHasher::new()),
 });
 
 impl ComponentId {
@@ -178,7 +189,7 @@ impl ComponentId {
         let index = registry.next();
         // The info first: it calls a function of the type, which may panic.
         let info = info();
-        registry.infos.push(info);
+        registry.add(index, info);
         registry.ids.insert(type_id, index as usize);
         Self(index)
     }
@@ -212,7 +223,7 @@ impl ComponentId {
             required: &[],
             ident: Box::leak(Box::new(ConstTypeId::dynamic(index, name, data))),
         }));
-        registry.infos.push(info(more));
+        registry.add(index, info(more));
         Self(index)
     }
 
@@ -225,19 +236,19 @@ impl ComponentId {
     /// Returns the components of the process that are called `name`, in the order of first use: their
     /// [`NAME`](Component::NAME), or the type's full path if it has none.
     ///
-    /// Names of types are not checked to be unique, so there can be several. A type that was never used is not found.
-    /// O(component types).
+    /// Names of types are not checked to be unique, so there can be several. A type that was never used is not found. O(1).
     #[must_use]
     #[inline]
     pub fn named(name: &str) -> Vec<Self> {
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        let mut found = Vec::new();
-        for (index, info) in registry.infos.iter().enumerate() {
-            if info.name == name {
-                found.push(Self::from_index(index));
-            }
-        }
-        found
+        let Some(named) = registry.by_name.get(name) else {
+            return Vec::new();
+        };
+        let others = named.others.iter().copied();
+        core::iter::once(named.first)
+            .chain(others)
+            .map(Self)
+            .collect()
     }
 
     /// Returns the components of sources of the relations of the process that are data of this name. O(component types).
@@ -271,10 +282,23 @@ impl Registry {
         assert!(index != UNSET, "too many component types: ids have 32 bits");
         index
     }
+
+    /// Adds the component of this number, which is the next one.
+    fn add(&mut self, index: u32, info: ComponentInfo) {
+        self.infos.push(info);
+        let new = || Named {
+            first: index,
+            others: Vec::new(),
+        };
+        match self.by_name.entry(info.name) {
+            Entry::Occupied(mut named) => named.get_mut().others.push(index),
+            Entry::Vacant(place) => drop(place.insert(new())),
+        }
+    }
 }
 
 fn ident_of<T: Component>() -> &'static ConstTypeId {
-    const { &T::IDENTITY.ident() }
+    const { &T::IDENT }
 }
 
 impl DataType {

@@ -1,9 +1,13 @@
 //! Required components and how their values are made.
 
 use alloc::boxed::Box;
+#[cfg(feature = "serde")]
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Component, ComponentId, ErasedFn};
+#[cfg(feature = "serde")]
+use crate::data_type::DataType;
 
 /// A component that another one requires: `#[component(require(..))]` adds it to [`Component::REQUIRED`].
 ///
@@ -94,6 +98,31 @@ impl fmt::Debug for Required {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Required").field(&self.component()).finish()
+    }
+}
+
+/// Calls a function with each component that `T` requires, directly or not, and that is data.
+#[cfg(feature = "serde")]
+pub(super) fn for_each_data<T: Component>(f: &mut dyn FnMut(&'static DataType)) {
+    // Most components require nothing.
+    if !T::REQUIRED.is_empty() {
+        for_each_data_of(T::REQUIRED, f);
+    }
+}
+
+#[cfg(feature = "serde")]
+fn for_each_data_of(required: &'static [Required], f: &mut dyn FnMut(&'static DataType)) {
+    let mut found: Vec<ComponentId> = Vec::new();
+    let mut lists = vec![required];
+    while let Some(list) = lists.pop() {
+        for required in list {
+            let component = required.component();
+            if !found.contains(&component) {
+                found.push(component);
+                lists.push(required.requires());
+                component.data().into_iter().for_each(&mut *f);
+            }
+        }
     }
 }
 

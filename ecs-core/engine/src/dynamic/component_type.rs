@@ -83,16 +83,21 @@ impl DynamicType {
     #[inline]
     pub fn of(component: ComponentId) -> Option<&'static Self> {
         let types = TYPES.read().unwrap_or_else(PoisonError::into_inner);
+        Self::among(&types, component)
+    }
+
+    /// Returns the type of a component, among all of them.
+    pub(super) fn among(types: &[&'static Self], component: ComponentId) -> Option<&'static Self> {
         let found = types.binary_search_by_key(&component.index(), |ty| ty.component.index());
         Some(types[found.ok()?])
     }
 
-    /// Returns the dynamic component with the name. O(types).
+    /// Returns the dynamic component with the name. O(log of types).
     #[must_use]
     #[inline]
     pub fn named(name: &str) -> Option<&'static Self> {
-        let types = TYPES.read().unwrap_or_else(PoisonError::into_inner);
-        types.iter().copied().find(|ty| ty.name() == name)
+        let mut named = ComponentId::named(name).into_iter();
+        named.find_map(Self::of)
     }
 
     /// Returns the id.

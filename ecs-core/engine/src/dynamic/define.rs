@@ -2,6 +2,7 @@
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::alloc::Layout;
@@ -158,7 +159,11 @@ impl DynamicComponent {
         } = self;
         // Nothing panics under the lock half-way through a change.
         let mut types = TYPES.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = types.iter().find(|ty| ty.name() == name) {
+        let named = ComponentId::named(&name);
+        let mut known = named
+            .iter()
+            .filter_map(|&id| DynamicType::among(&types, id));
+        if let Some(known) = known.next() {
             let id = known.component;
             let is_same = known.layout == layout
                 && id.storage() == storage
@@ -170,7 +175,7 @@ impl DynamicComponent {
                 Err(DefineError::NameTaken { name })
             };
         }
-        if !ComponentId::named(&name).is_empty() {
+        if !named.is_empty() {
             return Err(DefineError::NameTaken { name });
         }
         types.reserve(1);
@@ -220,9 +225,10 @@ impl DynamicComponent {
         let Described::Fields(fields) = &self.values else {
             return Ok(());
         };
-        for (index, (field, _)) in fields.iter().enumerate() {
+        let mut known = BTreeSet::new();
+        for (field, _) in fields {
             check_name(field)?;
-            if fields[..index].iter().any(|(other, _)| other == field) {
+            if !known.insert(field) {
                 let (name, field) = (self.name.clone(), field.clone());
                 return Err(DefineError::DuplicateField { name, field });
             }

@@ -1,6 +1,6 @@
 //! The access of one parameter, as a tree of constants.
 
-use super::ConstTypeId;
+use super::{Components, ConstTypeId};
 
 /// Read or write access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,9 @@ pub enum ParamAccess {
     ///
     /// Two systems with such access run one after the other, so that ids do not depend on threads.
     Deferred,
+    /// The components that the commands of a parameter insert and remove (`Commands<(Spark, Name)>`), as far as it says so.
+    /// Accesses nothing by itself.
+    Commands(&'static Components),
     /// All data of one type.
     Leaf(Access),
     /// Like [`Leaf`](Self::Leaf), for a value that must stay on its thread.

@@ -78,7 +78,8 @@ macro_rules! comparison {
                 match (first, second) {
                     // Most pairs; the general case finds the same in more steps, each of which costs compile time.
                     (ParamAccess::Leaf(first), ParamAccess::Leaf(second)) => data(first, second),
-                    (ParamAccess::Nothing, _) | (_, ParamAccess::Nothing) => Compatibility::Disjoint,
+                    (ParamAccess::Nothing | ParamAccess::Commands(_), _)
+                    | (_, ParamAccess::Nothing | ParamAccess::Commands(_)) => Compatibility::Disjoint,
                     (ParamAccess::Deferred, ParamAccess::Deferred) => match between {
                         Between::Parameters => Compatibility::Disjoint,
                         Between::Systems => Compatibility::Conflict(Overlap::Ids),

@@ -66,6 +66,7 @@ const fn reason(param: &ParamAccess) -> Option<Reason> {
         ParamAccess::Nothing
         | ParamAccess::Shape
         | ParamAccess::Deferred
+        | ParamAccess::Commands(_)
         | ParamAccess::Leaf(_)
         | ParamAccess::Query { .. }
         | ParamAccess::World(_) => None,

@@ -29,8 +29,18 @@ pub struct ConstTypeId {
     data_of: fn() -> TypeId,
     /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
     dynamic: u32,
-    type_id: fn() -> TypeId,
-    type_name: fn() -> &'static str,
+    #[cfg(feature = "serde")]
+    required: RequiredFn,
+    of: fn() -> (TypeId, &'static str),
+}
+
+/// Calls a function with the description of each component that a component requires, directly or not, and that is data.
+#[cfg(feature = "serde")]
+type RequiredFn = fn(&mut dyn FnMut(&'static DataType));
+
+/// One function for both, as identities are copied into many constants.
+fn id_and_name<T: 'static>() -> (TypeId, &'static str) {
+    (TypeId::of::<T>(), type_name::<T>())
 }
 
 impl ConstTypeId {
@@ -75,8 +85,9 @@ impl ConstTypeId {
             data,
             data_of: TypeId::of::<Dynamic>,
             dynamic: number,
-            type_id: TypeId::of::<Dynamic>,
-            type_name: type_name::<Dynamic>,
+            #[cfg(feature = "serde")]
+            required: |_| {},
+            of: id_and_name::<Dynamic>,
         }
     }
 
@@ -99,7 +110,7 @@ impl ConstTypeId {
     /// common.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
-        (self.type_id)()
+        (self.of)().0
     }
 
     /// Returns the name that the type was given, or its full path, including generic arguments; those
@@ -109,7 +120,7 @@ impl ConstTypeId {
         if self.given {
             self.name
         } else {
-            without_engine((self.type_name)())
+            without_engine((self.of)().1)
         }
     }
 
@@ -119,6 +130,24 @@ impl ConstTypeId {
     #[must_use]
     pub fn data(&self) -> Option<&'static DataType> {
         DataType::find(self.data, self.data_of)
+    }
+
+    /// Says which data comes with the values of a component, as it requires them.
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) const fn requiring(self, required: RequiredFn) -> Self {
+        Self { required, ..self }
+    }
+
+    /// Calls a function with all data that the type stands for: its own, and the components that it requires, directly or not.
+    #[cfg(feature = "serde")]
+    #[doc(hidden)]
+    #[inline]
+    pub fn for_each_data(&self, f: &mut dyn FnMut(&'static DataType)) {
+        if let Some(data) = self.data() {
+            f(data);
+        }
+        (self.required)(f);
     }
 
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` if only the run time can tell.
@@ -269,8 +298,9 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data: self.data,
             data_of: self.data_of,
             dynamic: ConstTypeId::OF_TYPE,
-            type_id: TypeId::of::<T>,
-            type_name: type_name::<T>,
+            #[cfg(feature = "serde")]
+            required: |_| {},
+            of: id_and_name::<T>,
         }
     }
 }

@@ -7,6 +7,7 @@
 mod access;
 mod compare;
 mod compatibility;
+mod components;
 mod condition_meta;
 mod conflict;
 mod determinism;
@@ -20,6 +21,7 @@ mod written;
 
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};
 pub use compatibility::{Compatibility, Overlap};
+pub use components::Components;
 pub use condition_meta::ConditionMeta;
 pub use conflict::{
     Conflict, conflicts, may_conflict, overlap, params_compatible, self_compatible,

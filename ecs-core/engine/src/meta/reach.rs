@@ -62,7 +62,7 @@ impl Question {
                 }
                 false
             }
-            ParamAccess::Nothing => false,
+            ParamAccess::Nothing | ParamAccess::Commands(_) => false,
             ParamAccess::World(Kind::Write) | ParamAccess::WorldRef => true,
             ParamAccess::World(Kind::Read) | ParamAccess::Deferred => {
                 matches!(self, Self::Touches | Self::Defers)
@@ -77,16 +77,6 @@ impl Question {
 }
 
 #[cfg(feature = "serde")]
-impl SystemMeta {
-    /// Calls a function with each type that the system names.
-    pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
-        for param in self.params {
-            param.of.access.for_each_type(f);
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
 impl ParamAccess {
     /// Calls a function with each type that the access names.
     pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
@@ -95,6 +85,7 @@ impl ParamAccess {
                 parts.iter().for_each(|part| part.for_each_type(f));
             }
             Self::Leaf(access) => f(&access.ident),
+            Self::Commands(components) => components.for_each(f),
             Self::Query { data, filter } => {
                 data.for_each_type(f);
                 filter.for_each_type(f);

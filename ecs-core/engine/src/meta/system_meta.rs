@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Access, Domain, Kind, ParamAccess, QueryAccess};
+use super::{Access, ConstTypeId, Domain, Kind, ParamAccess, QueryAccess};
 
 /// The constant description of a system.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,50 @@ impl SystemMeta {
             stack.push(Node::ParamAccess(param.of.access));
         }
         AccessIter { stack }
+    }
+
+    /// Returns the components that the commands of the system insert and remove, as far as its parameters say so
+    /// (`Commands<(Spark, Name)>`); empty if they do not.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// #[system]
+    /// fn strike(mut commands: Commands<(Spark, Name)>) {
+    ///     commands.spawn((Spark, Name::new("spark")));
+    /// }
+    ///
+    /// let meta = ecs_core::system::meta(&strike);
+    /// let names: Vec<_> = meta.commands().iter().map(|ident| ident.type_name()).collect();
+    /// assert!(names[0].ends_with("Spark"), "{names:?}");
+    /// assert!(names[1].ends_with("Name"));
+    /// ```
+    #[must_use]
+    pub fn commands(&self) -> Vec<ConstTypeId> {
+        let mut found = Vec::new();
+        let mut stack: Vec<_> = self
+            .params
+            .iter()
+            .rev()
+            .map(|param| param.of.access)
+            .collect();
+        while let Some(access) = stack.pop() {
+            match access {
+                ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
+                    stack.extend(parts.iter().rev());
+                }
+                ParamAccess::Commands(components) => components.for_each(&mut |ident| {
+                    if !found.contains(ident) {
+                        found.push(*ident);
+                    }
+                }),
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Returns true if any parameter's state carries information from run to run.
@@ -184,6 +228,7 @@ const fn locks_at_run_time(param: &ParamAccess) -> bool {
         ParamAccess::Nothing
         | ParamAccess::Shape
         | ParamAccess::Deferred
+        | ParamAccess::Commands(_)
         | ParamAccess::Leaf(_)
         | ParamAccess::NonSend(_)
         | ParamAccess::Query { .. } => false,
@@ -193,7 +238,7 @@ const fn locks_at_run_time(param: &ParamAccess) -> bool {
 #[inline]
 const fn is_resources(param: &ParamAccess) -> bool {
     match param {
-        ParamAccess::Nothing | ParamAccess::ResourcesRef => true,
+        ParamAccess::Nothing | ParamAccess::Commands(_) | ParamAccess::ResourcesRef => true,
         ParamAccess::Leaf(access) => matches!(access.domain, Domain::Resource),
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
@@ -288,6 +333,7 @@ impl Iterator for AccessIter {
                     ParamAccess::Nothing
                     | ParamAccess::Shape
                     | ParamAccess::Deferred
+                    | ParamAccess::Commands(_)
                     | ParamAccess::World(_)
                     | ParamAccess::WorldRef
                     | ParamAccess::ResourcesRef,

@@ -80,7 +80,7 @@ impl Written {
             }
             // Removals are part of the rows.
             ParamAccess::Shape => self.everything |= has_readers,
-            ParamAccess::Nothing | ParamAccess::NonSend(_) => {}
+            ParamAccess::Nothing | ParamAccess::Commands(_) | ParamAccess::NonSend(_) => {}
         }
     }
 

@@ -119,7 +119,7 @@ unsafe impl<T: Component> QueryData for &T {
     type ReadOnly = Self;
     type Static = &'static T;
 
-    const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENTITY.ident());
+    const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENT);
     const TRACKS: bool = false;
 
     fn fetches(component: ComponentId) -> bool {
@@ -155,7 +155,7 @@ macro_rules! writes {
             type ReadOnly = &'t T;
             type Static = $static_type;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENT);
             const TRACKS: bool = T::Tracking::TRACKED;
 
             fn fetches(component: ComponentId) -> bool {
@@ -196,7 +196,7 @@ macro_rules! optional {
             type ReadOnly = Option<&'t T>;
             type Static = Option<$static_type>;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENT);
             const TRACKS: bool = <$reference>::TRACKS;
 
             fn fetches(component: ComponentId) -> bool {

@@ -247,11 +247,11 @@ unsafe impl<T: Component> QueryFilter for With<T> {
 
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
-            &QueryAccess::With(T::IDENTITY.ident()),
-            &QueryAccess::OptRead(T::IDENTITY.ident()),
+            &QueryAccess::With(T::IDENT),
+            &QueryAccess::OptRead(T::IDENT),
         ])
     } else {
-        &QueryAccess::With(T::IDENTITY.ident())
+        &QueryAccess::With(T::IDENT)
     };
 
     lock_presence!();
@@ -270,11 +270,11 @@ unsafe impl<T: Component> QueryFilter for Without<T> {
 
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
-            &QueryAccess::Without(T::IDENTITY.ident()),
-            &QueryAccess::OptRead(T::IDENTITY.ident()),
+            &QueryAccess::Without(T::IDENT),
+            &QueryAccess::OptRead(T::IDENT),
         ])
     } else {
-        &QueryAccess::Without(T::IDENTITY.ident())
+        &QueryAccess::Without(T::IDENT)
     };
 
     lock_presence!();
@@ -293,7 +293,7 @@ macro_rules! tick_filter {
         unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
             type Filter<'a> = $filter<'a, T>;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENT);
             const TRACKS: bool = true;
 
             fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {

@@ -7,7 +7,7 @@ use crate::command::{Commands, EntityCommands};
 use crate::entity::Entity;
 use crate::world::{CommandQueue, World};
 
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Relates `source` to `target`; see [`World::relate`]. Does nothing if that returns an error.
     ///
     /// ```

@@ -63,7 +63,7 @@ impl World {
     }
 }
 
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Triggers an event that propagates from an entity along a relation; see [`World::trigger_up`]. Does nothing if
     /// the entity does not exist when the command is applied.
     pub fn trigger_up<R: ToOne>(&mut self, entity: Entity, event: impl Any + Send) {

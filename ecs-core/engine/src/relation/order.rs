@@ -80,14 +80,8 @@ impl<R: Relation> SourcesMut<'_, R> {
     /// Moves a source to a position, shifting the others; to the end if there are fewer. Returns false if it is not one
     /// of the sources. O(n).
     pub fn move_to(&mut self, source: Entity, position: usize) -> bool {
-        let mut order = self.world.storage.order(self.component, self.target);
-        let Some(from) = order.iter().position(|&(entity, _)| entity == source) else {
-            return false;
-        };
-        let moved = order.remove(from);
-        order.insert(position.min(order.len()), moved);
-        self.set(order);
-        true
+        let storage = &mut self.world.storage;
+        storage.move_sources(self.component, self.target, position, &[source]) > 0
     }
 
     fn set(&mut self, order: Vec<(Entity, Option<usize>)>) {

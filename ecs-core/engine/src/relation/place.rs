@@ -1,5 +1,6 @@
 //! Sources that get a position, and sources that leave their target.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::any::type_name;
 
@@ -8,7 +9,11 @@ use super::{RelateError, Relation, Sources, Target, ToOne};
 use crate::command::{Commands, EntityCommands};
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::storage::List;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
+
+/// More than one in so many sources are moved by making the whole list anew.
+const MANY: usize = 16;
 
 impl World {
     /// Relates entities to `target`, and puts them at a position among its sources, next to each other and in the order of
@@ -85,6 +90,15 @@ impl World {
 
     /// Moves sources of a target to a position.
     fn put_at(&mut self, component: ComponentId, target: Entity, index: usize, sources: &[Entity]) {
+        let others = self.storage.list(component, target).map_or(0, List::len);
+        if sources.len() * MANY < others {
+            let mut known = BTreeSet::new();
+            let first = |&source: &Entity| known.insert(source);
+            let sources: Vec<Entity> = sources.iter().copied().filter(first).collect();
+            self.storage
+                .move_sources(component, target, index, &sources);
+            return;
+        }
         let mut positions: Vec<(Entity, usize)> = sources.iter().copied().zip(0..).collect();
         positions.sort_unstable();
         positions.dedup_by_key(|&mut (entity, _)| entity);
@@ -154,7 +168,7 @@ impl EntityMut<'_> {
     }
 }
 
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Relates entities to `target`, and puts them at a position among its sources; see [`World::insert_sources_at`]. Those
     /// that do not exist when the command is applied are left out; it does nothing if one of the others cannot be related.
     ///

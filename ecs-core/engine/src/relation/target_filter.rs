@@ -154,7 +154,7 @@ unsafe impl<R: Relation, F: QueryFilter> QueryFilter for Related<R, F> {
     type Filter<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::Read(R::Outgoing::IDENTITY.ident()),
+        &QueryAccess::Read(R::Outgoing::IDENT),
         &QueryAccess::OfAny(&[F::ACCESS]),
     ]);
     const TRACKS: bool = F::TRACKS;
@@ -193,7 +193,7 @@ unsafe impl<R: Relation, F: QueryFilter> NegatableFilter for Related<R, F> {
     type Negated<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
 
     const NEGATED: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::OptRead(R::Outgoing::IDENTITY.ident()),
+        &QueryAccess::OptRead(R::Outgoing::IDENT),
         &QueryAccess::OfAny(&[F::ACCESS]),
     ]);
 

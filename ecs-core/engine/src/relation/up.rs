@@ -257,7 +257,7 @@ where
     type Static = Up<R, D::Static>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::Read(Target::<R>::IDENTITY.ident()),
+        &QueryAccess::Read(Target::<R>::IDENT),
         &QueryAccess::OfAny(&[D::ACCESS]),
     ]);
     const TRACKS: bool = D::TRACKS;
@@ -308,7 +308,7 @@ where
     type Static = Option<Up<R, D::Static>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::OptRead(Target::<R>::IDENTITY.ident()),
+        &QueryAccess::OptRead(Target::<R>::IDENT),
         &QueryAccess::OfAny(&[D::ACCESS]),
     ]);
     const TRACKS: bool = D::TRACKS;

@@ -190,6 +190,13 @@ impl Schedule {
         Ok(())
     }
 
+    /// Tells the world which data the systems name, before they are prepared: those from these positions on; returns the
+    /// positions behind the last ones.
+    #[doc(hidden)]
+    pub fn make_known(&self, world: &mut World, from: (usize, usize)) -> (usize, usize) {
+        self.list.make_known(world, from)
+    }
+
     #[inline]
     pub(super) fn prepared(
         &mut self,
@@ -215,7 +222,6 @@ impl Schedule {
         let unbuilt = |system| ScheduleError::Unbuilt { system };
         let built = self.runs.built.build(&mut self.list, world);
         built.map_err(unbuilt)?;
-        #[cfg(feature = "serde")]
         if let Some(plan) = &self.plan {
             plan.make_known(world);
         }

@@ -1,7 +1,9 @@
 //! Schedules that a world keeps, to be run by their labels.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use hashbrown::HashMap;
 
 use super::Schedule;
 use super::declare::{Label, SetLabel};
@@ -9,6 +11,7 @@ use super::declare::{Label, SetLabel};
 use super::execute::Timing;
 use super::execute::{How, OuterRun, ScheduleError};
 use super::plan::Plan;
+use crate::hash::BuildTypeIdHasher;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{ResMut, Resource};
 use crate::world::{World, WorldId};
@@ -16,8 +19,12 @@ use crate::world::{World, WorldId};
 /// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
 #[derive(Default)]
 struct Stored {
-    /// `None` while it runs.
-    schedules: Vec<(Label, Option<Schedule>)>,
+    /// In the order of insertion; `None` while it runs.
+    schedules: BTreeMap<u64, (Label, Option<Schedule>)>,
+    /// The keys of `schedules`.
+    by_label: HashMap<Label, u64, BuildTypeIdHasher>,
+    /// The key of the next one.
+    next: u64,
     /// True if they run on one thread.
     sequential: bool,
 }
@@ -29,8 +36,8 @@ impl Resource for Stored {
 impl Stored {
     #[inline]
     fn find(&mut self, label: &Label) -> Option<&mut Option<Schedule>> {
-        let mut all = self.schedules.iter_mut();
-        all.find_map(|(other, schedule)| (other == label).then_some(schedule))
+        let key = self.by_label.get(label)?;
+        self.schedules.get_mut(key).map(|(_, schedule)| schedule)
     }
 }
 
@@ -80,11 +87,15 @@ impl World {
     #[inline]
     pub fn store_schedule(&mut self, label: Label, schedule: Schedule) -> Option<Schedule> {
         OuterRun::make_known_to(self);
+        schedule.make_known(self, (0, 0));
         let mut stored = self.stored_or_new();
         if let Some(slot) = stored.find(&label) {
             return slot.replace(schedule);
         }
-        stored.schedules.push((label, Some(schedule)));
+        let key = stored.next;
+        stored.next += 1;
+        stored.by_label.insert(label.clone(), key);
+        stored.schedules.insert(key, (label, Some(schedule)));
         None
     }
 
@@ -93,12 +104,9 @@ impl World {
     pub fn remove_schedule(&mut self, label: impl SetLabel) -> Option<Schedule> {
         let mut stored = self.get_resource_mut::<Stored>()?;
         let label = Label::new(label);
-        let at = stored
-            .schedules
-            .iter()
-            .position(|(other, _)| *other == label)?;
-        let schedule = stored.schedules[at].1.take()?;
-        stored.schedules.remove(at);
+        let schedule = stored.find(&label)?.take()?;
+        let key = stored.by_label.remove(&label)?;
+        stored.schedules.remove(&key);
         Some(schedule)
     }
 
@@ -183,7 +191,7 @@ impl World {
         let Some(stored) = self.get_resource::<Stored>() else {
             return timings;
         };
-        for (label, schedule) in &stored.schedules {
+        for (label, schedule) in stored.schedules.values() {
             let label = format!("{label:?}");
             for timing in schedule.iter().flat_map(Schedule::timings) {
                 timings.push(timing.inside(&label));
@@ -215,7 +223,7 @@ impl World {
         let Some(stored) = self.get_resource::<Stored>() else {
             return;
         };
-        let labels: Vec<Label> = stored.schedules.iter().map(|(l, _)| l.clone()).collect();
+        let labels: Vec<Label> = stored.schedules.values().map(|(l, _)| l.clone()).collect();
         drop(stored);
         for label in labels {
             if let Some(schedule) = self.take_stored(&label) {
@@ -240,7 +248,7 @@ impl World {
             return Vec::new();
         };
         let mut plans = Vec::with_capacity(stored.schedules.len());
-        for (label, schedule) in &mut stored.schedules {
+        for (label, schedule) in stored.schedules.values_mut() {
             if let Some(Ok(plan)) = schedule.as_mut().map(Schedule::plan) {
                 plans.push((format!("{label:?}"), plan));
             }

@@ -107,7 +107,7 @@ pub struct Storage {
     /// What readers miss of disabled entities.
     disablings: Disablings,
     /// The readers of the removals of tracked components.
-    removal_readers: ReadersOf<ComponentId>,
+    removal_readers: ReadersOf,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
     /// The values that a despawn leaves to be dropped at its [end](Self::run_drops). Invariant 5: empty between structural

@@ -141,6 +141,7 @@ impl Storage {
         self.return_sets(copy, &is_inside, &mut drops, &mut gone);
         self.attach_others(edges);
         self.groups.set(&mut self.components, members);
+        // What readers have missed of disabled entities stays: it has all that was so when the copy was taken.
         self.return_removed(copy);
         self.clock.return_to(base);
         self.keep_time();

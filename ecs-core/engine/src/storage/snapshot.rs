@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
+use super::enabling::Disablings;
 use super::part::Part;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
@@ -32,6 +33,8 @@ pub(crate) struct StorageCopy {
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
     pub(super) removed: Vec<(ComponentId, Log<Entity>)>,
+    /// What readers have missed of disabled entities.
+    disablings: Disablings,
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
     /// The entities that it is a copy of; of all if `None`.
@@ -150,6 +153,7 @@ impl Storage {
             logs += 1;
         }
         copy.removed.truncate(logs);
+        self.disablings.copy_to(&mut copy.disablings);
     }
 
     /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers
@@ -247,6 +251,10 @@ impl Storage {
             self.groups.set(&mut self.components, groups.collect());
         }
         self.return_removed(copy);
+        // Toggles that are left out keep their past.
+        if copy.without.is_empty() {
+            copy.disablings.copy_to(&mut self.disablings);
+        }
         self.clock.return_to(copy.base);
         self.keep_time();
         if is_forgotten {

@@ -13,7 +13,7 @@ impl Storage {
 
     /// Returns the readers of the removals of a component, which need not be registered.
     pub(crate) fn removal_readers(&self, id: ComponentId) -> Arc<Readers> {
-        self.removal_readers.get(id)
+        self.removal_readers.get(id.index())
     }
 
     /// Moves the base of the clock, if it has fallen too far behind.

@@ -184,6 +184,10 @@ impl<T> OnceLock<T> {
         value.as_ref()
     }
 
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.value.get_mut().as_mut()
+    }
+
     pub(crate) fn take(&mut self) -> Option<T> {
         *self.is_set.get_mut() = false;
         self.value.get_mut().take()

@@ -10,7 +10,7 @@ use crate::world::World;
 ///
 /// The result of such a run has no receiver, so it is `()` or a `Result<(), E>`; other results are
 /// [mapped](super::SystemValue::map) to one of these.
-impl Commands<'_> {
+impl<D> Commands<'_, D> {
     /// Runs a system once, in order with the other commands: [`World::run`], deferred.
     ///
     /// ```

@@ -215,6 +215,7 @@ where
         name,
         system: Some(TypeId::of::<S>()),
         constraints: Vec::new(),
+        params: S::META.params,
         function: Box::new(function),
     }
 }

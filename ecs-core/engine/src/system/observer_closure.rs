@@ -133,5 +133,8 @@ where
         });
         finish(event, name, result.map(SystemOutput::into_result));
     };
-    Observer::new::<Ev>(name, Box::new(run))
+    Observer {
+        params: P::PARAMS,
+        ..Observer::new::<Ev>(name, Box::new(run))
+    }
 }

@@ -1,8 +1,8 @@
 //! Systems that a world keeps, to be run by their handles.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -118,12 +118,11 @@ impl From<LockError> for RunError {
 struct Registered {
     /// The number of the next one.
     next: u64,
-    /// Sorted by number.
-    systems: Vec<Entry>,
+    /// By number.
+    systems: BTreeMap<u64, Entry>,
 }
 
 struct Entry {
-    number: u64,
     meta: SystemMeta,
     /// A [`Seat`] for the types of the handle.
     seat: Arc<dyn Any + Send + Sync>,
@@ -132,14 +131,6 @@ struct Entry {
 /// The place of a built system, which is empty while the system runs. Shared with the run: the world may be swapped for
 /// another one and the system unregistered meanwhile.
 type Seat<In, Out> = Mutex<Option<ValueRunner<In, Out>>>;
-
-impl Registered {
-    #[inline]
-    fn find(&self, number: u64) -> Option<usize> {
-        let by_number = |entry: &Entry| entry.number;
-        self.systems.binary_search_by_key(&number, by_number).ok()
-    }
-}
 
 /// A system that has left its seat to run, and returns there.
 struct Running<In: 'static, Out: 'static> {
@@ -222,6 +213,7 @@ impl World {
         let runner = (value.build)(self);
         let seat: Arc<Seat<S::In, S::Out>> = Arc::new(Mutex::new(Some(runner)));
         let number = self.keep_system(meta, seat);
+        self.make_params_known(meta.params);
         SystemHandle {
             world: self.id(),
             number,
@@ -268,7 +260,8 @@ impl World {
 
     /// Drops a registered system, and returns whether it was registered with this world.
     ///
-    /// A system that is running is dropped when it has ended. Runs of it that are queued do nothing.
+    /// A system that is running is dropped when it has ended. Runs of it that are queued do nothing. O(log of registered
+    /// systems).
     #[inline]
     pub fn unregister_system<In: 'static, Out: 'static>(
         &mut self,
@@ -277,13 +270,9 @@ impl World {
         if system.world != self.id() {
             return false;
         }
-        let registered = self.registered();
-        let found = registered.find(system.number);
         // Dropping it runs the user's code, when the list is consistent.
-        found.is_some_and(|at| {
-            drop(registered.systems.remove(at));
-            true
-        })
+        let removed = self.registered().systems.remove(&system.number);
+        removed.is_some()
     }
 
     /// Returns the description of a registered system; `None` if it is not registered with this world.
@@ -303,7 +292,7 @@ impl World {
     fn keep_system(&mut self, meta: SystemMeta, seat: Arc<dyn Any + Send + Sync>) -> u64 {
         let registered = self.registered();
         let number = registered.next;
-        registered.systems.push(Entry { number, meta, seat });
+        registered.systems.insert(number, Entry { meta, seat });
         registered.next += 1;
         number
     }
@@ -313,7 +302,7 @@ impl World {
         let states = self.system_states.lock();
         let states = states.unwrap_or_else(PoisonError::into_inner);
         let registered: &Registered = states.get(TypeId::of::<Registered>())?.downcast_ref()?;
-        let entry = &registered.systems[registered.find(number)?];
+        let entry = registered.systems.get(&number)?;
         Some((entry.meta, Arc::clone(&entry.seat)))
     }
 

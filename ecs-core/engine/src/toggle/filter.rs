@@ -22,7 +22,7 @@ macro_rules! toggle_filter {
         unsafe impl<T: ToggleComponent> QueryFilter for $name<T> {
             type Filter<'a> = FlagFilter<'a, Toggle<T>, $is_set>;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::Changed(Toggle::<T>::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::Changed(Toggle::<T>::IDENT);
 
             fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
                 if D::fetches(ComponentId::of::<Toggle<T>>()) {
@@ -52,7 +52,7 @@ macro_rules! toggle_filter {
             type Negated<'a> = NotTicks<<Self as QueryFilter>::Filter<'a>>;
 
             // Entities without the component match too.
-            const NEGATED: &'static QueryAccess = &QueryAccess::OptRead(Toggle::<T>::IDENTITY.ident());
+            const NEGATED: &'static QueryAccess = &QueryAccess::OptRead(Toggle::<T>::IDENT);
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {

@@ -109,6 +109,8 @@ use crate::data_type::DataType;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::join::Flag;
+#[cfg(feature = "serde")]
+use crate::meta::ConstTypeId;
 use crate::meta::ConstTypeIdOf;
 use crate::world::World;
 use crate::world::hooks::DeferredWorld;
@@ -187,6 +189,11 @@ impl<T> Default for Toggle<T> {
 impl<T: ToggleComponent> Component for Toggle<T> {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::generic("ecs_core", "ecs_core::toggle::Toggle").with_data(T::DATA);
+    // A filter of toggles is about the component.
+    #[cfg(feature = "serde")]
+    const IDENT: ConstTypeId = Self::IDENTITY
+        .ident()
+        .requiring(|f| T::IDENT.for_each_data(f));
     const STORAGE: StorageKind = T::STORAGE;
     type Tracking = T::Tracking;
 

@@ -8,6 +8,9 @@ use crate::bundle::required_by;
 use crate::component::{ComponentId, StorageKind};
 use crate::data_type::DataType;
 use crate::entity::Entity;
+#[cfg(feature = "serde")]
+use crate::meta::ConstTypeId;
+use crate::meta::ParamInfo;
 use crate::sync::PoisonError;
 
 /// The data types of a world by name, and by their earlier names, as they were when one was last looked up.
@@ -41,7 +44,39 @@ impl World {
         }
     }
 
-    /// Returns the data types that schedules have named.
+    /// Tells the world of a component that it is going to have, and of those that it requires.
+    #[doc(hidden)]
+    #[inline]
+    pub fn make_component_known(&mut self, component: ComponentId) {
+        let required = required_by(&[component]).into_iter().map(|(id, _)| id);
+        for id in core::iter::once(component).chain(required) {
+            if let Some(data) = id.data().or(id.relation()) {
+                self.make_data_known(data);
+            }
+        }
+    }
+
+    /// Tells the world of the data of a type that it is going to have, as a system names it: what the type says of itself, and the
+    /// components that it requires.
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) fn make_type_known(&mut self, ident: &ConstTypeId) {
+        ident.for_each_data(&mut |data| self.make_data_known(data));
+    }
+
+    /// Tells the world of all data that the parameters of a system name, if a package is there to ask for it.
+    #[inline]
+    pub(crate) fn make_params_known(&mut self, params: &'static [ParamInfo]) {
+        #[cfg(feature = "serde")]
+        for param in params {
+            let access = param.of.access;
+            access.for_each_type(&mut |ident| self.make_type_known(ident));
+        }
+        #[cfg(not(feature = "serde"))]
+        let _ = params;
+    }
+
+    /// Returns the data types that systems have named.
     #[inline]
     pub(crate) fn known_data_types(&self) -> &[&'static DataType] {
         &self.data_types

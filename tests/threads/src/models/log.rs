@@ -120,7 +120,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
             let home = Arc::clone(&home);
             thread::spawn(move || {
                 let mut cursor = Cursor::default();
-                cursor.attach(&home.get(component), [0, 0], Start::First);
+                cursor.attach(&home.get(usize::from(component)), [0, 0], Start::First);
                 cursor
             })
         };
@@ -170,7 +170,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
 pub fn readers_may_go_while_others_come() {
     loom::model(|| {
         let home = Arc::new(ReadersOf::default());
-        let attached = |home: &ReadersOf<u8>| {
+        let attached = |home: &ReadersOf| {
             let mut cursor = Cursor::default();
             cursor.attach(&home.get(7), [0, 0], Start::First);
             cursor

@@ -152,7 +152,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
     #[inline]
     const fn add_param(&mut self, system: usize, access: &ParamAccess) {
         match access {
-            ParamAccess::Nothing | ParamAccess::Shape => {}
+            ParamAccess::Nothing | ParamAccess::Shape | ParamAccess::Commands(_) => {}
             ParamAccess::Deferred => self.defers = true,
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;

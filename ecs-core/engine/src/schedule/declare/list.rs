@@ -79,6 +79,31 @@ pub(crate) struct Build<T>(Mutex<Option<Builder<T>>>);
 
 type Builder<T> = Box<dyn FnOnce(&World) -> T + Send>;
 
+impl List {
+    /// Tells the world which data its systems and conditions name, at all depths, from these positions on; returns those behind
+    /// the last ones.
+    pub(crate) fn make_known(
+        &self,
+        world: &mut World,
+        (systems, conditions): (usize, usize),
+    ) -> (usize, usize) {
+        for listed in self.systems.iter().skip(systems) {
+            world.make_params_known(listed.meta.params);
+            if let Body::Inner(inner) = &listed.body {
+                for inner in &inner.schedules {
+                    inner.list.make_known(world, (0, 0));
+                }
+            }
+        }
+        for condition in self.conditions.iter().skip(conditions) {
+            for part in &condition.meta.parts {
+                world.make_params_known(part.params);
+            }
+        }
+        (self.systems.len(), self.conditions.len())
+    }
+}
+
 impl<T> Build<T> {
     fn new(builder: Builder<T>) -> Self {
         Self(Mutex::new(Some(builder)))

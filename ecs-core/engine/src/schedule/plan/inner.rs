@@ -15,7 +15,6 @@ use super::Plan;
 use super::Step;
 use super::error::PlanError;
 use crate::schedule::declare::{Body, Inner, List, Unread, join_path};
-#[cfg(feature = "serde")]
 use crate::world::World;
 
 /// The plans of the schedules inside one step.
@@ -90,7 +89,6 @@ impl Plan {
     }
 
     /// Tells the world which data its systems and conditions name, at all depths.
-    #[cfg(feature = "serde")]
     pub(crate) fn make_known(&self, world: &mut World) {
         let metas = self.steps.iter().map(|step| &step.meta);
         let parts = self
@@ -98,11 +96,7 @@ impl Plan {
             .iter()
             .flat_map(|condition| &condition.parts);
         for meta in metas.chain(parts) {
-            meta.for_each_type(&mut |ident| {
-                if let Some(data) = ident.data() {
-                    world.make_data_known(data);
-                }
-            });
+            world.make_params_known(meta.params);
         }
         for inner in &self.inner {
             for (_, plan) in &inner.plans {

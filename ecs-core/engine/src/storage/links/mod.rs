@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 mod append;
 mod check;
 mod despawn_set;
+mod order;
 mod relink;
 mod reserve;
 
@@ -15,6 +16,7 @@ pub(crate) use append::{Head, NewEdge};
 pub(crate) use check::WrongEnd;
 
 use core::mem::take;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::list::number;
@@ -314,37 +316,6 @@ impl Storage {
         }
     }
 
-    /// Returns the sources of a target in their order, to be reordered.
-    #[inline]
-    pub(crate) fn order(
-        &self,
-        component: ComponentId,
-        target: Entity,
-    ) -> Vec<(Entity, Option<usize>)> {
-        let list = self.list(component, target).into_iter();
-        let edges = list.flat_map(|list| {
-            let edges = list.edges();
-            edges.map(|(slot, source)| (source, list.reverse_slot(slot)))
-        });
-        edges.collect()
-    }
-
-    /// Reorders the sources of a target; `order` is a permutation of the result of [`order`](Self::order).
-    #[inline]
-    pub(crate) fn set_order(
-        &mut self,
-        component: ComponentId,
-        target: Entity,
-        order: Vec<(Entity, Option<usize>)>,
-    ) {
-        let Some(list) = self.list_mut(component, target) else {
-            return;
-        };
-        debug_assert_eq!(list.len(), order.len());
-        list.set(order);
-        self.update_reverse_slots(component, target);
-    }
-
     /// Adds a source to the end of a target's list, which is created if there is none; `None` if the target is not
     /// alive, or is the source.
     fn push(&mut self, component: ComponentId, target: Entity, source: Entity) -> Option<usize> {
@@ -398,17 +369,23 @@ impl Storage {
             // another reference to it, as the storage is borrowed exclusively.
             unsafe { (values.compact)(value) };
         }
-        self.update_reverse_slots(component, entity);
+        let slots = 0..self.list(component, entity).map_or(0, List::end);
+        self.update_reverse_slots(component, entity, slots);
     }
 
-    /// Updates the reverse slots at the other ends after the slots of a list have changed.
-    fn update_reverse_slots(&mut self, component: ComponentId, entity: Entity) {
+    /// Updates the reverse slots at the other ends after slots of a list have changed.
+    fn update_reverse_slots(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+        slots: Range<usize>,
+    ) {
         let other = self.other(component);
         let list = take(
             self.list_mut(component, entity)
                 .expect("the entity has the component"),
         );
-        for (slot, source) in list.edges() {
+        for (slot, source) in list.edges_in(slots) {
             match list.reverse_slot(slot) {
                 None => {
                     let target_link = self.target_link_mut(other, source);

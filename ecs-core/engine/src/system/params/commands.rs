@@ -1,5 +1,6 @@
 //! `Commands` as a parameter.
 
+use crate::bundle::Bundle;
 use crate::command::Commands;
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, SystemParam};
@@ -8,12 +9,19 @@ use crate::world::{CommandQueue, World};
 
 // SAFETY: accesses no data of the world, as `ACCESS` says. Ids are reserved under a lock of their own, and the queue
 // belongs to the system.
-unsafe impl SystemParam for Commands<'_> {
+unsafe impl<B: Bundle> SystemParam for Commands<'_, B> {
     type State = CommandQueue;
     type Guard<'w> = (&'w mut CommandQueue, Entities<'w>);
-    type Item<'g> = Commands<'g>;
+    type Item<'g> = Commands<'g, B>;
 
-    const ACCESS: &'static ParamAccess = &ParamAccess::Deferred;
+    const ACCESS: &'static ParamAccess = if B::COMPONENTS.is_empty() {
+        &ParamAccess::Deferred
+    } else {
+        &ParamAccess::All(&[
+            &ParamAccess::Deferred,
+            &ParamAccess::Commands(B::COMPONENTS),
+        ])
+    };
 
     fn init(_world: &World) -> CommandQueue {
         CommandQueue::new()
@@ -27,8 +35,8 @@ unsafe impl SystemParam for Commands<'_> {
         Ok((state, world.entities()))
     }
 
-    fn get<'g>((queue, entities): &'g mut Self::Guard<'_>) -> Commands<'g> {
-        Commands::new(queue, *entities)
+    fn get<'g>((queue, entities): &'g mut Self::Guard<'_>) -> Commands<'g, B> {
+        Commands::declared(queue, *entities)
     }
 
     fn flush(state: &mut CommandQueue, into: &mut CommandQueue) {

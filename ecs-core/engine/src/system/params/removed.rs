@@ -3,7 +3,7 @@
 use crate::component::TrackedComponent;
 use crate::entity::Entity;
 use crate::log::Log;
-use crate::meta::ParamAccess;
+use crate::meta::{ParamAccess, QueryAccess};
 use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
 use crate::view::{Removed, RemovedCursor};
 use crate::world::World;
@@ -20,7 +20,14 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
     type Guard<'w> = RemovedGuard<'w, T>;
     type Item<'g> = Removed<'g, T>;
 
-    const ACCESS: &'static ParamAccess = &ParamAccess::Shape;
+    const ACCESS: &'static ParamAccess = &ParamAccess::All(&[
+        &ParamAccess::Shape,
+        // Accesses nothing, and says which component it is.
+        &ParamAccess::Query {
+            data: &QueryAccess::Nothing,
+            filter: &QueryAccess::With(T::IDENT),
+        },
+    ]);
     const REMEMBERS: bool = true;
     const HAS_READERS: bool = true;
 

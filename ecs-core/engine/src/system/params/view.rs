@@ -11,7 +11,7 @@ const fn access<T: Component>(kind: Kind) -> ParamAccess {
     ParamAccess::Leaf(Access {
         domain: Domain::Component,
         kind,
-        ident: T::IDENTITY.ident(),
+        ident: T::IDENT,
     })
 }
 

@@ -148,6 +148,7 @@ mod observed;
 mod observer;
 #[cfg(test)]
 mod observer_tests;
+mod observers;
 mod structural_change;
 #[cfg(test)]
 mod tests;
@@ -159,10 +160,10 @@ pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
 pub use observed::{Call, Observed, Triggered};
 pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};
 pub(crate) use observer::Constraint;
-pub(super) use observer::Observers;
 pub use observer::{IntoObserver, ObserverCycle, ObserverId};
 #[doc(hidden)]
 pub use observer::{Observer, OfTrigger};
+pub(super) use observers::Observers;
 pub(super) use structural_change::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};

@@ -160,12 +160,12 @@ impl<'w> StructuralChange<'w> {
                 let LifecycleEvent {
                     kind, component, ..
                 } = event;
-                for observer in observers.of_component(component, kind) {
+                observers.each_of_component(component, kind, |observer| {
                     if change.is_still_present(entity, event) {
                         let origin = HookOrigin::Component(event);
                         change.call(origin, |world| observer(call, world));
                     }
-                }
+                });
             }
         });
     }

@@ -8,11 +8,10 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use super::observed::{Call, Observed, Subject, Triggered};
-use super::{DeferredWorld, Lifecycle, OnComponent, Trigger};
-use crate::component::{ComponentId, LifecycleSet};
+use super::{DeferredWorld, OnComponent, Trigger};
+use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::graph;
-use crate::sort::sort_short;
+use crate::meta::ParamInfo;
 use crate::type_name::type_name;
 use crate::world::WorldId;
 
@@ -56,6 +55,8 @@ pub struct Observer {
     /// The system that the function is, by which constraints name it.
     pub(crate) system: Option<TypeId>,
     pub(crate) constraints: Vec<Constraint>,
+    /// The parameters of the system or closure.
+    pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
 }
 
@@ -78,6 +79,7 @@ impl Observer {
             name,
             system: None,
             constraints: Vec::new(),
+            params: &[],
             function,
         }
     }
@@ -137,12 +139,12 @@ impl Error for ObserverCycle {}
 /// Identifies a registered observer; see [`World::unobserve`](crate::World::unobserve).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ObserverId {
-    world: WorldId,
+    pub(super) world: WorldId,
     /// The number of the observer among all that were registered with the world, from 1.
-    number: u64,
-    subject: Subject,
+    pub(super) number: u64,
+    pub(super) subject: Subject,
     /// The entity whose events are observed; `None` for all entities.
-    entity: Option<Entity>,
+    pub(super) entity: Option<Entity>,
 }
 
 impl ObserverId {
@@ -171,166 +173,5 @@ impl fmt::Debug for ObserverId {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ObserverId").field(&self.number).finish()
-    }
-}
-
-/// A registered observer.
-struct Registered {
-    id: ObserverId,
-    observer: Observer,
-}
-
-/// The observers of a world or of an entity.
-#[derive(Default)]
-pub(crate) struct Observers {
-    /// Sorted by subject. Each list is in the order of calls and not empty.
-    by_subject: Vec<(Subject, Vec<Registered>)>,
-}
-
-impl Observers {
-    /// Adds an observer, which has this number in this world.
-    ///
-    /// # Errors
-    /// If its constraints and those of others contradict each other; its function is returned, to be dropped once the
-    /// world is consistent.
-    pub(super) fn add(
-        &mut self,
-        (world, number): (WorldId, u64),
-        entity: Option<Entity>,
-        observer: Observer,
-    ) -> Result<ObserverId, (ObserverCycle, Function)> {
-        let subject = observer.subject;
-        let id = ObserverId {
-            world,
-            number,
-            subject,
-            entity,
-        };
-        let found = match self.find(subject) {
-            Ok(found) => found,
-            Err(place) => {
-                self.by_subject.insert(place, (subject, Vec::new()));
-                place
-            }
-        };
-        let list = &mut self.by_subject[found].1;
-        list.push(Registered { id, observer });
-        let Err(observers) = arrange(list) else {
-            return Ok(id);
-        };
-        let newest = list.pop().map(|newest| newest.observer);
-        // Without the newest one there was an order.
-        let _ = arrange(list);
-        if list.is_empty() {
-            self.by_subject.remove(found);
-        }
-        let refused = newest.expect("it was pushed");
-        let event = refused.event;
-        Err((ObserverCycle { event, observers }, refused.function))
-    }
-
-    /// Removes an observer and returns it, to be dropped once the world is consistent.
-    pub(super) fn remove(&mut self, id: ObserverId) -> Option<Observer> {
-        let found = self.find(id.subject).ok()?;
-        let list = &mut self.by_subject[found].1;
-        let position = list.iter().position(|other| other.id == id)?;
-        let removed = list.remove(position);
-        // Fewer constraints than before, which could all be met.
-        let _ = arrange(list);
-        if list.is_empty() {
-            self.by_subject.remove(found);
-        }
-        Some(removed.observer)
-    }
-
-    /// Returns the index of a subject's observers, or the index at which to insert them.
-    fn find(&self, subject: Subject) -> Result<usize, usize> {
-        self.by_subject
-            .binary_search_by(|(other, _)| other.cmp(&subject))
-    }
-
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.by_subject.is_empty()
-    }
-
-    /// Returns the observed lifecycle events of a component.
-    pub(super) fn observed(&self, component: ComponentId) -> LifecycleSet {
-        let mut observed = LifecycleSet::NOTHING;
-        for kind in Lifecycle::ALL {
-            if self
-                .find(Subject::Component(component.index(), kind))
-                .is_ok()
-            {
-                observed = observed.and(LifecycleSet::of(kind));
-            }
-        }
-        observed
-    }
-
-    /// Returns the observers of a lifecycle event of a component.
-    pub(super) fn of_component(
-        &mut self,
-        component: ComponentId,
-        kind: Lifecycle,
-    ) -> impl Iterator<Item = &mut Function> {
-        self.of(Subject::Component(component.index(), kind))
-    }
-
-    /// Returns the observers of a type of events.
-    pub(super) fn of_event(&mut self, event: TypeId) -> impl Iterator<Item = &mut Function> {
-        self.of(Subject::Event(event))
-    }
-
-    fn of(&mut self, subject: Subject) -> impl Iterator<Item = &mut Function> {
-        let list = match self.find(subject) {
-            Ok(found) => &mut self.by_subject[found].1[..],
-            Err(_) => &mut [],
-        };
-        list.iter_mut().map(|one| &mut one.observer.function)
-    }
-}
-
-/// Brings observers of one subject into the order of registration, changed as little as their constraints require: the next
-/// one is always the first that was registered and does not wait for another one.
-///
-/// # Errors
-/// The names of observers that wait for each other. The list is in the order of registration then.
-#[inline]
-fn arrange(list: &mut Vec<Registered>) -> Result<(), Vec<&'static str>> {
-    sort_short(list, |one| one.id.number);
-    if list.iter().all(|one| one.observer.constraints.is_empty()) {
-        return Ok(());
-    }
-    let mut edges = Vec::new();
-    for (index, one) in list.iter().enumerate() {
-        for constraint in &one.observer.constraints {
-            for (other, target) in list.iter().enumerate() {
-                if target.observer.system == Some(constraint.other) {
-                    edges.push(match constraint.is_before {
-                        true => (index, other),
-                        false => (other, index),
-                    });
-                }
-            }
-        }
-    }
-    let order = match graph::order(list.len(), &edges) {
-        Ok(order) => order,
-        Err(cycle) => return Err(cycle.iter().map(|&n| list[n].observer.name).collect()),
-    };
-    let mut taken: Vec<Option<Registered>> = list.drain(..).map(Some).collect();
-    list.extend(order.into_iter().filter_map(|n| taken[n].take()));
-    Ok(())
-}
-
-impl Drop for Observers {
-    /// Drops the functions in the order of registration.
-    fn drop(&mut self) {
-        let mut all: Vec<Registered> = Vec::new();
-        for (_, list) in &mut self.by_subject {
-            all.append(list);
-        }
-        sort_short(&mut all, |one| one.id.number);
     }
 }

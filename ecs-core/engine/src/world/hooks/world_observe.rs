@@ -73,12 +73,14 @@ impl World {
         &mut self,
         observer: impl IntoObserver<M>,
     ) -> Result<ObserverId, ObserverCycle> {
-        let number = self.next_observer();
+        let observer = observer.into_observer();
+        let (number, params) = (self.next_observer(), observer.params);
         // The refused observer is dropped here, after the change.
         let id = self
             .observers
-            .add(number, None, observer.into_observer())
+            .add(number, None, observer)
             .map_err(|(cycle, _)| cycle)?;
+        self.make_params_known(params);
         self.update_observed(id);
         Ok(id)
     }
@@ -138,7 +140,8 @@ impl World {
         if self.observers_of(Some(entity)).is_none() {
             self.insert(entity, EntityObservers::default())?;
         }
-        let number = self.next_observer();
+        let (number, params) = (self.next_observer(), observer.params);
+        self.make_params_known(params);
         let own = self.observers_of(Some(entity));
         let own = own.ok_or(NoSuchEntity { entity })?;
         let added = own.add(number, Some(entity), observer);
@@ -252,8 +255,8 @@ fn call_observers<E: 'static>(
 ) {
     let origin = HookOrigin::Event(type_name::<E>());
     change.with_observers(of, |change, observers| {
-        for observer in observers.of_event(TypeId::of::<E>()) {
+        observers.each_of_event(TypeId::of::<E>(), |observer| {
             change.call(origin, |world| observer(call, world));
-        }
+        });
     });
 }

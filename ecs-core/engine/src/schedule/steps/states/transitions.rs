@@ -117,6 +117,14 @@ pub struct Transitions {
 }
 
 impl Transitions {
+    /// Tells the world which data the systems name; see `Schedule::make_known`.
+    #[doc(hidden)]
+    pub fn make_known(&self, world: &mut World) {
+        for (_, schedule) in &self.handlers {
+            schedule.make_known(world, (0, 0));
+        }
+    }
+
     /// Creates transitions without states.
     #[inline]
     pub fn new() -> Self {

@@ -1,13 +1,17 @@
 //! The list of the entities at the other end of edges.
 
+mod insert;
+mod known;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::num::NonZeroU32;
+use core::ops::Range;
 
+use self::known::{Dense, Known};
 use crate::entity::Entity;
 use crate::fail;
-use crate::sync::OnceLock;
 
 /// The entities to which another one is related, in order.
 ///
@@ -26,12 +30,31 @@ pub(crate) struct List {
     extra: Option<Box<Extra>>,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Extra {
     /// By slot, the slot of the same edge in the other entity's list; empty if that has no list.
     reverse_slots: Vec<u32>,
-    /// The entities without gaps, for a slice that is requested while there are some. Invariant 1: empty or up to date.
-    dense: OnceLock<Box<[Entity]>>,
+    /// The answers about the slots that were asked for.
+    known: Known,
+    /// The slot of the entity that was placed last. Only a hint.
+    placed: usize,
+}
+
+/// Without what is known about the slots.
+impl Clone for Extra {
+    fn clone(&self) -> Self {
+        Self {
+            reverse_slots: self.reverse_slots.clone(),
+            known: Known::default(),
+            placed: self.placed,
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.reverse_slots.clone_from(&other.reverse_slots);
+        self.known = Known::default();
+        self.placed = other.placed;
+    }
 }
 
 /// With the same slots, vacant ones included.
@@ -68,13 +91,22 @@ impl List {
         self.slots.is_empty()
     }
 
-    /// Returns the entities as a slice. O(1), but O(entities) for the first call after one was removed from the middle.
+    /// Returns the entities as a slice. O(1), but O(entities) for the first call after some were removed from the middle: a
+    /// removal after a call moves the rest of the slice, as in a vector.
     pub(crate) fn as_slice(&self) -> &[Entity] {
+        match self.dense() {
+            None => &self.slots[self.first as usize..],
+            Some(dense) => dense.entities(),
+        }
+    }
+
+    /// Returns the entities without gaps, if there are gaps.
+    fn dense(&self) -> Option<&Dense> {
         if self.gaps == 0 {
-            return &self.slots[self.first as usize..];
+            return None;
         }
         let extra = self.extra.as_ref().expect("allocated with the first gap");
-        extra.dense.get_or_init(|| self.iter().collect())
+        Some(extra.known.dense(|| self.edges()))
     }
 
     /// Iterates over the entities, without making a slice.
@@ -88,7 +120,17 @@ impl List {
 
     /// Iterates over the entities with their slots.
     pub(crate) fn edges(&self) -> impl DoubleEndedIterator<Item = (usize, Entity)> + '_ {
-        let slots = self.slots.iter().copied().enumerate();
+        self.edges_in(0..self.end())
+    }
+
+    /// Iterates over the entities in some slots.
+    pub(super) fn edges_in(
+        &self,
+        slots: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (usize, Entity)> + '_ {
+        let first = slots.start;
+        let slots = self.slots[slots].iter().copied().enumerate();
+        let slots = slots.map(move |(at, entity)| (first + at, entity));
         slots.filter(|&(_, entity)| entity != VACANT)
     }
 
@@ -98,9 +140,14 @@ impl List {
         entity.filter(|&entity| entity != VACANT)
     }
 
-    /// Returns the slot of an entity. O(entities).
+    /// Returns the slot of an entity. O(1), but O(entities) for the first call after the slots were numbered anew.
     pub(crate) fn find(&self, entity: Entity) -> Option<usize> {
-        self.slots.iter().position(|&other| other == entity)
+        match &self.extra {
+            Some(extra) if self.slots.len() > Known::FEW => {
+                extra.known.slot(entity, || self.edges())
+            }
+            _ => self.slots.iter().position(|&other| other == entity),
+        }
     }
 
     /// Returns the slot of the next entity to be added.
@@ -138,28 +185,30 @@ impl List {
         self.extra.get_or_insert_default()
     }
 
-    /// Must be called before any change of the slots.
-    fn invalidate_slice(&mut self) {
-        if let Some(extra) = &mut self.extra {
-            extra.dense.take();
-        }
-    }
-
     /// Adds an entity at the end, and returns its slot.
     pub(super) fn push(&mut self, entity: Entity) -> usize {
-        self.invalidate_slice();
+        let slot = self.slots.len();
+        if let Some(extra) = &mut self.extra {
+            extra.known.add(slot, entity);
+        }
         self.slots.push(entity);
-        self.slots.len() - 1
+        slot
     }
 
     /// Adds an entity to a list that is in no storage yet.
     pub(crate) fn push_unlinked(&mut self, entity: Entity) {
         self.push(entity);
+        if self.slots.len() > Known::FEW {
+            // The list may be searched for each further one.
+            self.extra_mut();
+        }
     }
 
     /// Removes the entity in a slot.
     pub(super) fn take_out(&mut self, slot: usize) {
-        self.invalidate_slice();
+        if let Some(extra) = &mut self.extra {
+            extra.known.remove(slot, self.slots[slot]);
+        }
         self.slots[slot] = VACANT;
         self.gaps += 1;
         while self.slots.last() == Some(&VACANT) {
@@ -177,6 +226,8 @@ impl List {
         }
         if self.gaps > 0 {
             self.extra_mut();
+        } else if let Some(extra) = &mut self.extra {
+            extra.known.forget_slice();
         }
     }
 
@@ -197,13 +248,21 @@ impl List {
 
     /// Replaces the content by other entities, with the slots of the edges in their own lists if they have any.
     pub(super) fn set(&mut self, edges: Vec<(Entity, Option<usize>)>) {
-        self.invalidate_slice();
+        self.set_after(0, edges);
+    }
+
+    /// Like [`set`](Self::set), with vacant slots before the first entity, which there is.
+    fn set_after(&mut self, room: usize, edges: Vec<(Entity, Option<usize>)>) {
+        if let Some(extra) = &mut self.extra {
+            extra.known = Known::default();
+        }
         self.slots.clear();
-        (self.first, self.gaps) = (0, 0);
+        self.slots.resize(room, VACANT);
+        (self.first, self.gaps) = (room as u32, 0);
         for (slot, (entity, reverse_slot)) in edges.into_iter().enumerate() {
             self.slots.push(entity);
             if let Some(reverse_slot) = reverse_slot {
-                self.set_reverse_slot(slot, reverse_slot);
+                self.set_reverse_slot(room + slot, reverse_slot);
             }
         }
     }
@@ -259,7 +318,7 @@ pub(super) fn number(slot: usize) -> u32 {
 mod tests {
     use super::*;
 
-    fn entity(index: u32) -> Entity {
+    pub(super) fn entity(index: u32) -> Entity {
         Entity::new(index, NonZeroU32::MIN)
     }
 
@@ -314,12 +373,55 @@ mod tests {
         list.take_out(2);
         assert_has(&list, &[1, 4]);
         let extra = list.extra.as_ref().unwrap();
-        assert!(extra.dense.get().is_some());
+        assert!(extra.known.has_slice());
         list.push(entity(5));
         assert_has(&list, &[1, 4, 5]);
+        assert!(list.extra.as_ref().unwrap().known.has_slice());
         list.compact();
         assert_eq!(list.at(1), Some(entity(4)));
         assert_has(&list, &[1, 4, 5]);
+    }
+
+    #[test]
+    fn a_slice_is_kept_while_it_is_read_and_given_up_otherwise() {
+        let mut list = of(100);
+        let mut model: Vec<u32> = (0..100).collect();
+        for (removals, slot) in (50..80).enumerate() {
+            list.take_out(slot);
+            model.retain(|&index| index != slot as u32);
+            let has_slice = list.extra.as_ref().unwrap().known.has_slice();
+            assert_eq!(has_slice, removals > 0);
+            assert_has(&list, &model);
+        }
+        for slot in 20..40 {
+            list.take_out(slot);
+            model.retain(|&index| index != slot as u32);
+        }
+        assert!(!list.extra.as_ref().unwrap().known.has_slice());
+        assert_has(&list, &model);
+    }
+
+    #[test]
+    fn entities_are_found_in_long_lists_that_change() {
+        for count in [20, 200] {
+            let mut list = of(count);
+            list.take_out(7);
+            for index in 0..count {
+                let slot = (index != 7).then_some(index as usize);
+                assert_eq!(list.find(entity(index)), slot);
+            }
+            let slot = list.push(entity(7));
+            assert_eq!(list.find(entity(7)), Some(slot));
+            assert_eq!(list.find(entity(count)), None);
+            list.compact();
+            assert_eq!(list.find(entity(8)), Some(7));
+            let copy = list.clone();
+            list.take_out(7);
+            assert_eq!(
+                (list.find(entity(8)), copy.find(entity(8))),
+                (None, Some(7))
+            );
+        }
     }
 
     #[test]

@@ -1,0 +1,80 @@
+//! Entities that remember which part of a prefab they are a copy of.
+
+use std::sync::Arc;
+
+use ecs_engine::Entity;
+use ecs_engine::component::{Component, StorageKind, Untracked};
+use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::meta::ConstTypeIdOf;
+use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::saved::Saved;
+
+/// The part of a prefab that an entity is a copy of; a sparse component that [`Copies::remembered`](crate::Copies::remembered) adds.
+///
+/// It is data (`ecs.prefab_part`): saves and clones have it, and the root in a clone of a tree is that of the clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrefabPart {
+    prefab: Arc<str>,
+    number: u32,
+    root: Entity,
+}
+
+impl PrefabPart {
+    pub(crate) fn new(prefab: Arc<str>, number: u32, root: Entity) -> Self {
+        Self {
+            prefab,
+            number,
+            root,
+        }
+    }
+
+    /// Returns the name of the prefab.
+    #[must_use]
+    pub fn prefab(&self) -> &str {
+        &self.prefab
+    }
+
+    /// Returns the number of the entity in the prefab. The root is number 0.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Returns the root of the copy.
+    #[must_use]
+    pub fn root(&self) -> Entity {
+        self.root
+    }
+}
+
+// No list of components in an error has to name it.
+#[diagnostic::do_not_recommend]
+impl Component for PrefabPart {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_data::PrefabPart", "PrefabPart").with_data({
+            const SAVED: &Saved = &Saved::of::<PrefabPart>();
+            const DATA: &[DataType] = &[DataTypeOf::<PrefabPart>::new("ecs.prefab_part", 1)
+                .component()
+                .cloned()
+                .printed()
+                .coded(SAVED)
+                .erased()];
+            DATA
+        });
+    const STORAGE: StorageKind = StorageKind::Sparse;
+    type Tracking = Untracked;
+}
+
+impl Serialize for PrefabPart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&*self.prefab, self.number, self.root).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for PrefabPart {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (prefab, number, root) = <(String, u32, Entity)>::deserialize(deserializer)?;
+        Ok(Self::new(prefab.into(), number, root))
+    }
+}

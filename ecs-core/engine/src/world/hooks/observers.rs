@@ -1,0 +1,271 @@
+//! The observers of a world or of an entity.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::any::TypeId;
+
+use super::observed::Subject;
+use super::observer::{Constraint, Function};
+use super::{Lifecycle, Observer, ObserverCycle, ObserverId};
+use crate::component::{ComponentId, LifecycleSet};
+use crate::entity::Entity;
+use crate::graph;
+use crate::sort::sort_short;
+use crate::world::WorldId;
+
+/// The observers of a world or of an entity.
+#[derive(Default)]
+pub(crate) struct Observers {
+    /// Sorted by subject. No list is empty.
+    by_subject: Vec<(Subject, List)>,
+}
+
+/// The observers of one subject.
+#[derive(Default)]
+struct List {
+    /// In the order of registration. A removed one leaves its place empty, until as many places are empty as not.
+    places: Vec<(ObserverId, Option<Observer>)>,
+    /// The number of empty places.
+    empty: usize,
+    constraints: Constraints,
+    /// The places in the order of calls. Invariant 1: each place once, unless there are no constraints or `is_stale`.
+    order: Vec<usize>,
+    /// True if something has changed since `order` was made.
+    is_stale: bool,
+}
+
+/// The constraints of all observers of a list: for each system, how many are to be called before and after it.
+#[derive(Default)]
+struct Constraints(BTreeMap<TypeId, [usize; 2]>);
+
+impl Constraints {
+    fn add(&mut self, constraint: &Constraint) {
+        self.0.entry(constraint.other).or_default()[usize::from(constraint.is_before)] += 1;
+    }
+
+    fn remove(&mut self, constraint: &Constraint) {
+        if let Some(counts) = self.0.get_mut(&constraint.other) {
+            counts[usize::from(constraint.is_before)] -= 1;
+            if *counts == [0; 2] {
+                self.0.remove(&constraint.other);
+            }
+        }
+    }
+
+    /// Returns true if an observer may have others on both sides. Without that it is part of no cycle.
+    fn may_close_cycle(&self, observer: &Observer) -> bool {
+        let others = observer.system.and_then(|system| self.0.get(&system));
+        let [mut waits_for_it, mut awaited] =
+            others.map_or([false; 2], |&[after, before]| [after > 0, before > 0]);
+        for constraint in &observer.constraints {
+            match constraint.is_before {
+                true => waits_for_it = true,
+                false => awaited = true,
+            }
+        }
+        waits_for_it && awaited
+    }
+}
+
+impl Observers {
+    /// Adds an observer, which has this number in this world. O(log of observers), unless the observer could be part of a
+    /// cycle.
+    ///
+    /// # Errors
+    /// If its constraints and those of others contradict each other; its function is returned, to be dropped once the
+    /// world is consistent.
+    pub(super) fn add(
+        &mut self,
+        (world, number): (WorldId, u64),
+        entity: Option<Entity>,
+        observer: Observer,
+    ) -> Result<ObserverId, (ObserverCycle, Function)> {
+        let subject = observer.subject;
+        let id = ObserverId {
+            world,
+            number,
+            subject,
+            entity,
+        };
+        let found = match self.find(subject) {
+            Ok(found) => found,
+            Err(place) => {
+                self.by_subject.insert(place, (subject, List::default()));
+                place
+            }
+        };
+        let list = &mut self.by_subject[found].1;
+        let Err(observers) = list.add(id, observer) else {
+            return Ok(id);
+        };
+        let refused = self.remove(id).expect("it was added");
+        let event = refused.event;
+        Err((ObserverCycle { event, observers }, refused.function))
+    }
+
+    /// Removes an observer and returns it, to be dropped once the world is consistent. O(log of observers), amortised.
+    pub(super) fn remove(&mut self, id: ObserverId) -> Option<Observer> {
+        let found = self.find(id.subject).ok()?;
+        let list = &mut self.by_subject[found].1;
+        let removed = list.remove(id)?;
+        if list.empty == list.places.len() {
+            self.by_subject.remove(found);
+        }
+        Some(removed)
+    }
+
+    /// Returns the index of a subject's observers, or the index at which to insert them.
+    fn find(&self, subject: Subject) -> Result<usize, usize> {
+        self.by_subject
+            .binary_search_by(|(other, _)| other.cmp(&subject))
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_subject.is_empty()
+    }
+
+    /// Returns the observed lifecycle events of a component.
+    pub(super) fn observed(&self, component: ComponentId) -> LifecycleSet {
+        let mut observed = LifecycleSet::NOTHING;
+        for kind in Lifecycle::ALL {
+            if self
+                .find(Subject::Component(component.index(), kind))
+                .is_ok()
+            {
+                observed = observed.and(LifecycleSet::of(kind));
+            }
+        }
+        observed
+    }
+
+    /// Calls a function with each observer of a lifecycle event of a component, in the order of calls.
+    pub(super) fn each_of_component(
+        &mut self,
+        component: ComponentId,
+        kind: Lifecycle,
+        f: impl FnMut(&mut Function),
+    ) {
+        self.each_of(Subject::Component(component.index(), kind), f);
+    }
+
+    /// Calls a function with each observer of a type of events, in the order of calls.
+    pub(super) fn each_of_event(&mut self, event: TypeId, f: impl FnMut(&mut Function)) {
+        self.each_of(Subject::Event(event), f);
+    }
+
+    fn each_of(&mut self, subject: Subject, mut f: impl FnMut(&mut Function)) {
+        let Ok(found) = self.find(subject) else {
+            return;
+        };
+        let list = &mut self.by_subject[found].1;
+        if list.constraints.0.is_empty() {
+            for (_, observer) in &mut list.places {
+                if let Some(observer) = observer {
+                    f(&mut observer.function);
+                }
+            }
+            return;
+        }
+        if list.is_stale {
+            // What would be a cycle was refused.
+            let _ = list.arrange();
+        }
+        for &place in &list.order {
+            if let Some(observer) = &mut list.places[place].1 {
+                f(&mut observer.function);
+            }
+        }
+    }
+}
+
+impl List {
+    /// Adds an observer.
+    ///
+    /// # Errors
+    /// The names of observers that wait for each other now; it is added nevertheless.
+    fn add(&mut self, id: ObserverId, observer: Observer) -> Result<(), Vec<&'static str>> {
+        for constraint in &observer.constraints {
+            self.constraints.add(constraint);
+        }
+        let may_close_cycle = self.constraints.may_close_cycle(&observer);
+        self.places.push((id, Some(observer)));
+        self.is_stale = true;
+        if may_close_cycle {
+            self.arrange()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn remove(&mut self, id: ObserverId) -> Option<Observer> {
+        let place = self
+            .places
+            .binary_search_by_key(&id.number, |(id, _)| id.number);
+        let (known, observer) = &mut self.places[place.ok()?];
+        let removed = if *known == id {
+            observer.take()?
+        } else {
+            return None;
+        };
+        for constraint in &removed.constraints {
+            self.constraints.remove(constraint);
+        }
+        self.is_stale = true;
+        self.empty += 1;
+        if self.empty * 2 > self.places.len() && self.empty < self.places.len() {
+            self.places.retain(|(_, observer)| observer.is_some());
+            self.empty = 0;
+        }
+        Some(removed)
+    }
+
+    /// Computes the order of calls: that of registration, changed as little as constraints require. The next one is always
+    /// the first that was registered and does not wait for another one.
+    ///
+    /// # Errors
+    /// The names of observers that wait for each other.
+    fn arrange(&mut self) -> Result<(), Vec<&'static str>> {
+        let mut by_system: BTreeMap<TypeId, Vec<usize>> = BTreeMap::new();
+        let observers = || self.places.iter().enumerate();
+        let observers = || observers().filter_map(|(place, (_, one))| Some((place, one.as_ref()?)));
+        for (place, one) in observers() {
+            if let Some(system) = one.system {
+                by_system.entry(system).or_default().push(place);
+            }
+        }
+        let mut edges = Vec::new();
+        for (place, one) in observers() {
+            for constraint in &one.constraints {
+                for &other in by_system.get(&constraint.other).into_iter().flatten() {
+                    edges.push(match constraint.is_before {
+                        true => (place, other),
+                        false => (other, place),
+                    });
+                }
+            }
+        }
+        match graph::order(self.places.len(), &edges) {
+            Ok(order) => {
+                self.order = order;
+                self.is_stale = false;
+                Ok(())
+            }
+            Err(cycle) => {
+                let name = |place: usize| self.places[place].1.as_ref().map(|one| one.name);
+                Err(cycle.into_iter().filter_map(name).collect())
+            }
+        }
+    }
+}
+
+impl Drop for Observers {
+    /// Drops the functions in the order of registration.
+    fn drop(&mut self) {
+        let mut all = Vec::new();
+        for (_, list) in &mut self.by_subject {
+            all.append(&mut list.places);
+        }
+        sort_short(&mut all, |(id, _)| id.number);
+    }
+}
