@@ -141,6 +141,7 @@ impl WorldHasher {
     /// ```
     /// use ecs_core::data::WorldHasher;
     /// use ecs_core::prelude::*;
+    /// use ecs_core::tree::ChildOf;
     /// use serde::{Deserialize, Serialize};
     ///
     /// #[derive(Component, Clone, Copy, Serialize, Deserialize)]
@@ -151,7 +152,8 @@ impl WorldHasher {
     ///
     /// let (mut one, mut other) = (World::new(), World::new());
     /// let player = one.spawn(Health(7));
-    /// one.spawn((Spark, ChildOf(player)));
+    /// let spark = one.spawn(Spark);
+    /// one.relate(spark, ChildOf, player).expect("both are alive");
     /// other.spawn(Health(7));
     /// let mut hasher = WorldHasher::new().entities::<With<Health>>();
     /// assert_eq!(hasher.world(&one)?, hasher.world(&other)?);

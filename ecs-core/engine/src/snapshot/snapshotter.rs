@@ -305,8 +305,9 @@ impl Snapshotter {
     /// ```
     /// use ecs_core::prelude::*;
     /// use ecs_core::snapshot::Snapshotter;
+    /// use ecs_core::tree::ChildOf;
     ///
-    /// #[derive(Component)]
+    /// #[derive(Component, Clone)]
     /// struct Simulated;
     /// #[derive(Component, Clone)]
     /// struct Health(u32);
@@ -316,12 +317,12 @@ impl Snapshotter {
     /// let mut world = World::new();
     /// let player = world.spawn((Simulated, Health(10)));
     /// let snapshotter = Snapshotter::new().entities::<With<Simulated>>();
-    /// # #[derive(Component, Clone)] struct Unused;
     /// let snapshotter = snapshotter.component::<Health>().component::<Simulated>();
     /// let mut before = snapshotter.take(&mut world)?;
     ///
     /// world.get_mut::<Health>(player).unwrap().0 = 3;
-    /// let spark = world.spawn((Spark(0.5), ChildOf(player)));
+    /// let spark = world.spawn(Spark(0.5));
+    /// world.relate(spark, ChildOf, player)?;
     /// snapshotter.restore(&mut world, &mut before)?;
     /// assert_eq!(world.get::<Health>(player).unwrap().0, 10);
     /// assert_eq!(world.get::<Spark>(spark).unwrap().0, 0.5);

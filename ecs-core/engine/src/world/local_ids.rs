@@ -7,7 +7,7 @@ impl World {
     /// these ids, except [in the simulation](Self::with_simulated_ids), which gets others: the same ones on each machine of a game and
     /// in each run of a frame, whatever else there is. So this is called once, after the world of the game was made.
     ///
-    /// [`Rollback::advance`](https://docs.rs/ecs-core) runs frames in the simulation; a game that goes back by itself, with
+    /// `Rollback::advance` of the feature `data` runs frames in the simulation; a game that goes back by itself, with
     /// [snapshots of some entities](crate::snapshot::Snapshotter::entities), calls `with_simulated_ids`. Ids of entities that are gone
     /// are used again, with other generations, so `count` is the number of such entities that live at a time. Each takes 8 bytes of
     /// memory from now on.
