@@ -144,7 +144,7 @@ impl WorldHasher {
     /// use ecs_core::tree::ChildOf;
     /// use serde::{Deserialize, Serialize};
     ///
-    /// #[derive(Component, Clone, Copy, Serialize, Deserialize)]
+    /// #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
     /// #[component(data = "game.health")]
     /// struct Health(u32);
     /// #[derive(Component)]
