@@ -424,3 +424,66 @@ fn as_many_entities_as_allowed_are_read_from_text_and_not_one_more() {
     };
     assert_eq!([load(2), load(3)], [false, true]);
 }
+
+/// Each value is read in the memory of the one before.
+#[test]
+fn readable_rows_of_any_shape_and_order_have_nothing_of_the_rows_before() {
+    let text = r#"{ "entities": [
+        { "game.position": [1, 2], "game.target": { "at": 0, "path": [[0, 1], [0, 2], [0, 3]] } },
+        { "game.target": { "path": [[5, 4]], "at": null }, "game.position": [3.5, 4] },
+        {},
+        { "game.mood": { "Angry": { "at": 0, "level": 7 } } },
+        { "game.mood": "Calm", "game.target": { "at": 5, "path": [] }, "game.position": [5, 6] },
+        { "game.position": [7, 8], "game.mood": { "Angry": { "level": 9, "at": 4 } }, "game.target": { "at": 1, "path": [[1, 8]] } }
+    ] }"#;
+    let mut world = World::new();
+    let loader = Loader::new()
+        .with::<Position>()
+        .with::<Target>()
+        .with::<Mood>();
+    let loaded = loader
+        .deserialize(&mut world, &mut serde_json::Deserializer::from_str(text))
+        .unwrap();
+    let ids = loaded.entities;
+    let positions = ids
+        .iter()
+        .map(|&id| world.get::<Position>(id).map(|position| *position));
+    assert_eq!(
+        positions.collect::<Vec<_>>(),
+        [
+            Some(Position(1.0, 2.0)),
+            Some(Position(3.5, 4.0)),
+            None,
+            None,
+            Some(Position(5.0, 6.0)),
+            Some(Position(7.0, 8.0)),
+        ]
+    );
+    let target = |at: Option<usize>, path: &[(usize, u8)]| {
+        let path = path.iter().map(|&(at, step)| (ids[at], step)).collect();
+        let at = at.map(|at| ids[at]);
+        Some(Target { at, path })
+    };
+    let targets = ids
+        .iter()
+        .map(|&id| world.get::<Target>(id).map(|target| target.clone()));
+    assert_eq!(
+        targets.collect::<Vec<_>>(),
+        [
+            target(Some(0), &[(0, 1), (0, 2), (0, 3)]),
+            target(None, &[(5, 4)]),
+            None,
+            None,
+            target(Some(5), &[]),
+            target(Some(1), &[(1, 8)]),
+        ]
+    );
+    let moods = ids
+        .iter()
+        .map(|&id| world.get::<Mood>(id).map(|mood| mood.clone()));
+    let angry = |at: usize, level| Some(Mood::Angry { at: ids[at], level });
+    assert_eq!(
+        moods.collect::<Vec<_>>(),
+        [None, None, None, angry(0, 7), Some(Mood::Calm), angry(4, 9)]
+    );
+}

@@ -21,6 +21,7 @@ mod harness;
 mod readers;
 mod replication;
 mod saves;
+mod sparse;
 
 use harness::Row;
 
@@ -32,6 +33,7 @@ const ROWS: &[&[Row]] = &[
     readers::ROWS,
     replication::ROWS,
     saves::ROWS,
+    sparse::ROWS,
 ];
 
 #[test]

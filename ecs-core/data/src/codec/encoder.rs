@@ -262,7 +262,15 @@ impl Encoder {
             .used
             .saturating_add(missing)
             .max(self.buffer.len().saturating_mul(2));
-        self.buffer.resize(needed.max(FIRST), 0);
+        let needed = needed.max(FIRST);
+        if self.used < needed / 8 {
+            // Memory that the system gives is zero already.
+            let mut buffer = vec![0; needed];
+            buffer[..self.used].copy_from_slice(&self.buffer[..self.used]);
+            self.buffer = buffer;
+        } else {
+            self.buffer.resize(needed, 0);
+        }
     }
 }
 

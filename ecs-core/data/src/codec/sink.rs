@@ -44,14 +44,14 @@ impl<'a> Sink<'a> {
 
     #[inline]
     pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), EncodeError> {
-        match mem::take(&mut self.rest).split_first_chunk_mut() {
-            Some((chunk, rest)) => {
-                *chunk = bytes;
-                self.rest = rest;
-                Ok(())
-            }
-            None => Err(self.full(N)),
+        // First the length: where the cursor is in memory, taking it costs writes of its own.
+        if self.rest.len() < N {
+            return Err(self.full(N));
         }
+        let (chunk, rest) = mem::take(&mut self.rest).split_at_mut(N);
+        chunk.copy_from_slice(&bytes);
+        self.rest = rest;
+        Ok(())
     }
 
     #[inline]
@@ -148,9 +148,10 @@ impl<'a> Sink<'a> {
         self.maps.as_ref().map_or(0, |maps| maps.len())
     }
 
-    /// Nothing fits from now on: `rest` was taken. A `Serialize` that ignores the error is found out by `missing`.
+    /// Nothing fits from now on. A `Serialize` that ignores the error is found out by `missing`.
     #[cold]
     fn full(&mut self, bytes: usize) -> EncodeError {
+        self.rest = &mut [];
         self.missing = self.missing.saturating_add(bytes.max(1));
         EncodeError::FULL
     }

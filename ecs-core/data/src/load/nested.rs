@@ -198,13 +198,13 @@ impl RowValues<'_> {
 
     /// Ends the last row: checks what it says about a prefab, and counts the entities of the copy.
     pub(super) fn end_row(&mut self) -> Result<(), LoadError> {
-        let given = core::mem::take(&mut self.given);
         let NestedKeys {
             prefab,
             parts,
             without,
         } = core::mem::take(&mut self.nested_keys);
         let Some(prefab) = prefab else {
+            self.given.clear();
             return match parts.or(without) {
                 None => Ok(()),
                 Some(_) => Err(self.not_nested(form(
@@ -212,6 +212,7 @@ impl RowValues<'_> {
                 ))),
             };
         };
+        let given = core::mem::take(&mut self.given);
         let nested = self.nested_of(&prefab, given, parts.as_ref(), without.as_ref());
         let nested = nested.map_err(|error| self.not_nested(error))?;
         let more = self.loader.prefabs[nested.prefab].rows.len() as u64 - 1;

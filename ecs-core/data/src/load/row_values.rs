@@ -39,6 +39,8 @@ pub(super) struct RowValues<'a> {
     /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
     known: Vec<Known>,
+    /// The position in `known` of the name that comes next, if the row is as most are.
+    expected: usize,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
     pub(super) rows: Vec<Vec<(usize, usize)>>,
     /// The ids of the entities so far, and perhaps of some more; none as long as they are not known.
@@ -71,6 +73,8 @@ struct Known {
     reader: Option<Reader>,
     values: ErasedColumn,
     place: Place,
+    /// The last value that was read, whose memory the next one takes.
+    tree: Value,
 }
 
 /// The place where the values of a type belong.
@@ -97,6 +101,7 @@ impl<'a> RowValues<'a> {
             kept: Value::Null,
             names: HashMap::new(),
             known: Vec::new(),
+            expected: 0,
             rows: Vec::new(),
             ids: Vec::new(),
             later: Vec::new(),
@@ -161,6 +166,7 @@ impl<'a> RowValues<'a> {
     /// Begins the row of the next entity.
     pub(super) fn begin_row(&mut self, world: &mut World) -> Result<(), LoadError> {
         self.rows.push(Vec::new());
+        self.expected = 0;
         let rows = self.rows.len();
         // One more row is begun than there are, for the end of the list.
         let all = rows as u64 + u64::from(self.nested_entities);
@@ -185,7 +191,14 @@ impl<'a> RowValues<'a> {
 
     /// Returns the position of a component or relation of an entity; `None` if the loader does not know it.
     pub(super) fn known(&mut self, name: &str, entity: u32) -> Result<Option<usize>, LoadError> {
+        if let Some(known) = self.known.get(self.expected)
+            && known.name == name
+        {
+            self.expected += 1;
+            return Ok(Some(self.expected - 1));
+        }
         if let Some(&known) = self.names.get(name) {
+            self.expected = known.map_or(self.expected, |known| known + 1);
             return Ok(known);
         }
         let number = self.described(entity).0;
@@ -203,6 +216,7 @@ impl<'a> RowValues<'a> {
             None => None,
         };
         self.names.insert(name.to_owned(), known);
+        self.expected = self.known.len();
         Ok(known)
     }
 
@@ -297,6 +311,7 @@ impl<'a> RowValues<'a> {
             reader,
             values,
             place,
+            tree: Value::Null,
         });
         Ok(self.known.len() - 1)
     }
@@ -319,6 +334,11 @@ impl<'a> RowValues<'a> {
         &self.known[known].name
     }
 
+    /// Returns the last value that was read of a type, for its memory.
+    pub(super) fn last_tree(&mut self, known: usize) -> Value {
+        core::mem::take(&mut self.known[known].tree)
+    }
+
     /// Adds a component of an entity, or its edges.
     pub(super) fn value(
         &mut self,
@@ -337,7 +357,10 @@ impl<'a> RowValues<'a> {
         let read = self.read(known, entity, &tree, &ids[..so_far]);
         self.ids = ids;
         match read {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.known[known].tree = tree;
+                Ok(())
+            }
             Err(Failure {
                 is_missing_id: true,
                 ..
@@ -601,16 +624,23 @@ impl<'a> RowValues<'a> {
     fn stage_tables(&mut self, staged: &mut Staged) {
         let mut groups: Vec<(Vec<usize>, Vec<u32>)> = Vec::new();
         let mut by_components: HashMap<Vec<usize>, usize> = HashMap::new();
+        let (mut components, mut last) = (Vec::new(), 0);
         for (entity, row) in self.rows.iter().enumerate() {
-            let mut components: Vec<usize> = row.iter().map(|&(known, _)| known).collect();
+            components.clear();
+            components.extend(row.iter().map(|&(known, _)| known));
             components.sort_unstable();
-            let group = *by_components
-                .entry(components)
-                .or_insert_with_key(|components| {
-                    groups.push((components.clone(), Vec::new()));
-                    groups.len() - 1
-                });
-            groups[group].1.push(entity as u32);
+            // Entities that have the same components mostly come one after the other.
+            if groups.get(last).is_none_or(|group| group.0 != components) {
+                last = match by_components.get(&components) {
+                    Some(&group) => group,
+                    None => {
+                        groups.push((components.clone(), Vec::new()));
+                        by_components.insert(components.clone(), groups.len() - 1);
+                        groups.len() - 1
+                    }
+                };
+            }
+            groups[last].1.push(entity as u32);
         }
         let mut moving: HashMap<usize, Moving> = HashMap::new();
         for (position, known) in self.known.iter_mut().enumerate() {

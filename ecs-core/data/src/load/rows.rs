@@ -193,7 +193,8 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let entity = self.0.last();
-        while let Some(name) = map.next_key::<String>()? {
+        let mut name = String::new();
+        while map.next_key_seed(NameSeed(&mut name))?.is_some() {
             if self.0.nested_keys.has(&name) {
                 let value: Value = map.next_value()?;
                 let taken = self.0.nested_key(&name, value);
@@ -210,7 +211,8 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
                     map.next_value::<IgnoredAny>()?;
                 }
                 Some(known) => {
-                    let tree: Value = map.next_value()?;
+                    let mut tree = self.0.last_tree(known);
+                    map.next_value_seed(tree.in_place())?;
                     let component = self.0.component_of(known);
                     self.0.given.push(component);
                     let read = self.0.value(known, entity, tree);
@@ -219,6 +221,31 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
             }
         }
         self.0.end_row().map_err(A::Error::custom)
+    }
+}
+
+/// Reads a name in place of another one.
+struct NameSeed<'n>(&'n mut String);
+
+impl<'de> DeserializeSeed<'de> for NameSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NameSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<(), E> {
+        self.0.clear();
+        self.0.push_str(name);
+        Ok(())
     }
 }
 

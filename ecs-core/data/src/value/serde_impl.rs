@@ -1,6 +1,7 @@
 //! Values in formats that describe their data.
 
 use std::fmt::{self, Formatter};
+use std::mem;
 
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_core::ser::{SerializeMap, SerializeSeq};
@@ -97,15 +98,37 @@ fn is_plain_key(key: &Value) -> bool {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Levels {
-            left: MAX_DEPTH,
-            is_key: false,
-        }
-        .deserialize(deserializer)
+        let mut value = Self::Null;
+        value.in_place().deserialize(deserializer)?;
+        Ok(value)
     }
 }
 
-/// Reads a value that may have so many levels.
+impl Value {
+    /// Returns what reads a value in place of this one, in the same memory: values of one type have lists and names of about the
+    /// same lengths. After an error any value is there.
+    pub(crate) fn in_place<'de>(&mut self) -> impl DeserializeSeed<'de, Value = ()> {
+        let levels = Levels {
+            left: MAX_DEPTH,
+            is_key: false,
+        };
+        levels.of(self)
+    }
+
+    /// Makes the value a text, in the memory of the one that is there.
+    fn set_text(&mut self, text: &str) {
+        match self {
+            Self::String(before) => {
+                before.clear();
+                before.push_str(text);
+            }
+            _ => *self = Self::String(text.to_owned()),
+        }
+    }
+}
+
+/// A value that may have so many levels.
+#[derive(Clone, Copy)]
 struct Levels {
     left: u32,
     /// Keys that are floats are not written as texts.
@@ -113,8 +136,8 @@ struct Levels {
 }
 
 impl Levels {
-    /// Returns what reads a part of the value.
-    fn inside<E: Error>(&self) -> Result<Self, E> {
+    /// Returns the levels of a part of the value.
+    fn inside<E: Error>(self) -> Result<Self, E> {
         match self.left.checked_sub(1) {
             Some(left) => Ok(Self {
                 left,
@@ -124,22 +147,45 @@ impl Levels {
         }
     }
 
-    fn key<E: Error>(&self) -> Result<Self, E> {
+    fn key<E: Error>(self) -> Result<Self, E> {
         self.inside().map(|inside| Self {
             is_key: true,
             ..inside
         })
     }
 
-    fn float(&self, text: &str) -> Option<f64> {
-        if self.is_key { None } else { parse_float(text) }
+    /// Returns what reads a value into a place.
+    fn of(self, place: &mut Value) -> Place<'_> {
+        let levels = self;
+        Place { place, levels }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Levels {
-    type Value = Value;
+/// Reads a value in place of another one.
+struct Place<'v> {
+    place: &'v mut Value,
+    levels: Levels,
+}
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+impl Place<'_> {
+    fn float(&self, text: &str) -> Option<f64> {
+        if self.levels.is_key {
+            None
+        } else {
+            parse_float(text)
+        }
+    }
+
+    fn set<E>(self, value: Value) -> Result<(), E> {
+        *self.place = value;
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_any(self)
     }
 }
@@ -147,87 +193,193 @@ impl<'de> DeserializeSeed<'de> for Levels {
 /// The elements or entries for which room is made before they are read, whatever their number is said to be.
 const CAUTIOUS: usize = 1024;
 
-impl<'de> Visitor<'de> for Levels {
-    type Value = Value;
+impl<'de> Visitor<'de> for Place<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.set(Value::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Int(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        self.set(Value::Int(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Int(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.set(Value::Int(value.into()))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
-        Ok(Value::Int(value))
+    fn visit_i128<E>(self, value: i128) -> Result<(), E> {
+        self.set(Value::Int(value))
     }
 
-    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
-        Ok(i128::try_from(value).map_or_else(|_| Value::String(value.to_string()), Value::Int))
+    fn visit_u128<E>(self, value: u128) -> Result<(), E> {
+        let int = i128::try_from(value);
+        self.set(int.map_or_else(|_| Value::String(value.to_string()), Value::Int))
     }
 
     /// The same number: a format that finds out the size of a float takes the smaller one if nothing is lost.
-    fn visit_f32<E>(self, value: f32) -> Result<Value, E> {
-        Ok(Value::Float(value.into()))
+    fn visit_f32<E>(self, value: f32) -> Result<(), E> {
+        self.set(Value::Float(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Float(value))
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.set(Value::Float(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(self
-            .float(value)
-            .map_or_else(|| Value::String(value.to_owned()), Value::Float))
+    fn visit_str<E>(self, value: &str) -> Result<(), E> {
+        match self.float(value) {
+            Some(float) => self.set(Value::Float(float)),
+            None => {
+                self.place.set_text(value);
+                Ok(())
+            }
+        }
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(self
-            .float(&value)
-            .map_or(Value::String(value), Value::Float))
+    fn visit_string<E>(self, value: String) -> Result<(), E> {
+        let float = self.float(&value);
+        self.set(float.map_or(Value::String(value), Value::Float))
     }
 
-    fn visit_bytes<E>(self, value: &[u8]) -> Result<Value, E> {
-        Ok(Value::Bytes(value.to_owned()))
+    fn visit_bytes<E>(self, value: &[u8]) -> Result<(), E> {
+        self.set(Value::Bytes(value.to_owned()))
     }
 
-    fn visit_byte_buf<E>(self, value: Vec<u8>) -> Result<Value, E> {
-        Ok(Value::Bytes(value))
+    fn visit_byte_buf<E>(self, value: Vec<u8>) -> Result<(), E> {
+        self.set(Value::Bytes(value))
     }
 
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_none<E>(self) -> Result<(), E> {
+        self.set(Value::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.inside()?.deserialize(deserializer).map(Value::some)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let mut inner = mem::take(self.place);
+        let levels = self.levels.inside()?;
+        levels.of(&mut inner).deserialize(deserializer)?;
+        self.set(Value::some(inner))
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.set(Value::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut values = Vec::with_capacity(access.size_hint().unwrap_or(0).min(CAUTIOUS));
-        while let Some(value) = access.next_element_seed(self.inside()?)? {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+        let Self { place, levels } = self;
+        let mut values = match place {
+            Value::List(values) => mem::take(values),
+            _ => Vec::new(),
+        };
+        let mut read = 0;
+        while let Some(value) = values.get_mut(read) {
+            let next = access.next_element_seed(levels.inside()?.of(value))?;
+            if next.is_none() {
+                values.truncate(read);
+                *place = Value::List(values);
+                return Ok(());
+            }
+            read += 1;
+        }
+        values.reserve_exact(access.size_hint().unwrap_or(0).min(CAUTIOUS));
+        loop {
+            let mut value = Value::Null;
+            let next = access.next_element_seed(levels.inside()?.of(&mut value))?;
+            if next.is_none() {
+                *place = Value::List(values);
+                return Ok(());
+            }
             values.push(value);
         }
-        Ok(Value::List(values))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut entries = Vec::with_capacity(access.size_hint().unwrap_or(0).min(CAUTIOUS));
-        while let Some(key) = access.next_key_seed(self.key()?)? {
-            entries.push((key, access.next_value_seed(self.inside()?)?));
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+        let Self { place, levels } = self;
+        let mut entries = match place {
+            Value::Map(entries) => mem::take(entries),
+            _ => Vec::new(),
+        };
+        let mut read = 0;
+        while let Some((key, value)) = entries.get_mut(read) {
+            let next = access.next_key_seed(levels.key()?.of(key))?;
+            if next.is_none() {
+                entries.truncate(read);
+                *place = Value::Map(entries);
+                return Ok(());
+            }
+            access.next_value_seed(levels.inside()?.of(value))?;
+            read += 1;
         }
-        Ok(Value::Map(entries))
+        entries.reserve_exact(access.size_hint().unwrap_or(0).min(CAUTIOUS));
+        loop {
+            let (mut key, mut value) = (Value::Null, Value::Null);
+            let next = access.next_key_seed(levels.key()?.of(&mut key))?;
+            if next.is_none() {
+                *place = Value::Map(entries);
+                return Ok(());
+            }
+            access.next_value_seed(levels.inside()?.of(&mut value))?;
+            entries.push((key, value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_core::de::DeserializeSeed;
+
+    use super::Value;
+
+    fn read(value: &mut Value, text: &str) -> Result<(), serde_json::Error> {
+        value
+            .in_place()
+            .deserialize(&mut serde_json::Deserializer::from_str(text))
+    }
+
+    #[test]
+    fn nothing_of_the_value_before_is_left() {
+        let texts = [
+            "null",
+            "true",
+            "-1",
+            "1.5",
+            "\"\"",
+            "\"a\"",
+            "\"longer\"",
+            "\"float(NaN)\"",
+            "[]",
+            "[1]",
+            "[\"a\",[2,3],{\"b\":null}]",
+            "[[],[4]]",
+            "{}",
+            "{\"x\":1,\"y\":[2]}",
+            "{\"y\":[2,3],\"x\":\"1\",\"z\":{\"x\":0}}",
+            "{\"float(inf)\":\"float(inf)\"}",
+        ];
+        for before in texts {
+            for text in texts {
+                let mut value = Value::Null;
+                read(&mut value, before).unwrap();
+                read(&mut value, text).unwrap();
+                let alone: Value = serde_json::from_str(text).unwrap();
+                assert_eq!(
+                    format!("{value:?}"),
+                    format!("{alone:?}"),
+                    "{before}, {text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn after_an_error_another_value_can_be_read() {
+        let mut value = Value::Null;
+        read(&mut value, "{\"a\":[1,{\"b\":2}]}").unwrap();
+        read(&mut value, "{\"a\":[3,{\"b\":").unwrap_err();
+        read(&mut value, "[5]").unwrap();
+        assert_eq!(value.to_string(), "[5]");
     }
 }

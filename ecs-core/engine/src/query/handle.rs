@@ -101,10 +101,12 @@ type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilte
 type Chunks<'a, D, F> = JoinChunks<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
 impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
-    /// Takes the run-time borrows. `last` is the tick of the borrower's last lock, if it stores one, and is set to that
-    /// of this one.
+    /// Takes the run-time borrows, and then the window: [`window`](Self::window) or [`window_since`](Self::window_since).
     #[inline]
-    pub(crate) fn lock(storage: &'w Storage, last: Option<&mut Tick>) -> Result<Self, BorrowError> {
+    pub(crate) fn lock(
+        storage: &'w Storage,
+        window: impl FnOnce(&Storage) -> Window,
+    ) -> Result<Self, BorrowError> {
         D::lock(storage)?;
         if let Err(error) = F::lock::<D>(storage) {
             // SAFETY: `D::lock` has succeeded just now, and no fetch was made.
@@ -115,7 +117,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         // entities are for reading, so `lock` fails if other members of `D` write it.
         Ok(Self {
             storage,
-            window: Self::window(storage, last),
+            window: window(storage),
             unlock: Some(unlock::<D, F>),
             of: PhantomData,
         })
@@ -127,24 +129,38 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// The components of `D` and `F` are locked as `lock` does, as long as `'w` (invariant 1), and all other code that
     /// relies on these borrows does only what invariants 2 and 3 allow.
     #[inline]
-    pub(crate) unsafe fn locked(storage: &'w Storage, last: Option<&mut Tick>) -> Self {
+    pub(crate) unsafe fn locked(
+        storage: &'w Storage,
+        window: impl FnOnce(&Storage) -> Window,
+    ) -> Self {
         Self {
             storage,
-            window: Self::window(storage, last),
+            window: window(storage),
             unlock: None,
             of: PhantomData,
         }
     }
 
-    /// Returns the window of a query that was just locked.
+    /// Returns the window of a query that was just locked, for a borrower without memory: all changes.
     #[inline]
-    fn window(storage: &Storage, last: Option<&mut Tick>) -> Window {
+    pub(crate) fn window(storage: &Storage) -> Window {
+        if Self::TRACKS {
+            storage.clock.window(None)
+        } else {
+            Window::NONE
+        }
+    }
+
+    /// Returns the window of a query that was just locked: changes since the borrower's last lock, whose tick is set to that
+    /// of this one.
+    ///
+    /// It names the constants of the access, so it is for parameters of systems only: a query of a world finds out at run time
+    /// that its data conflicts with itself.
+    #[inline]
+    pub(crate) fn window_since(storage: &Storage, last: &mut Tick) -> Window {
         if !Self::TRACKS {
             return Window::NONE;
         }
-        let Some(last) = last else {
-            return storage.clock.window(None);
-        };
         let before = *last;
         let window = storage.clock.window(Some(last));
         if !Self::SEES_DISABLED && storage.any_disabled_since(before) {

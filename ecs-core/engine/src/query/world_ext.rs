@@ -34,7 +34,7 @@ impl World {
     pub fn try_query_filtered<D: QueryData, F: QueryFilter>(
         &self,
     ) -> Result<Query<'_, D, F>, BorrowError> {
-        Query::lock(&self.storage, None)
+        Query::lock(&self.storage, Query::<D, F>::window)
     }
 
     /// Queries the entities that have the components of `D`, without run-time borrows: [`query`](Self::query) for a world
@@ -89,7 +89,7 @@ fn exclusive<D: QueryData, F: QueryFilter>(world: &mut World) -> Query<'_, D, F>
     // SAFETY: the world is borrowed exclusively as long as the query, so no other code accesses anything of it, which is
     // stronger than run-time borrows. The query names nothing twice that it writes: a constant has found that, or the
     // comparison of types.
-    unsafe { Query::locked(&world.storage, None) }
+    unsafe { Query::locked(&world.storage, Query::<D, F>::window) }
 }
 
 impl<'w> ReadOnlyWorld<'w> {
@@ -106,6 +106,6 @@ impl<'w> ReadOnlyWorld<'w> {
     pub fn query_filtered<D: ReadOnlyQueryData, F: QueryFilter>(self) -> Query<'w, D, F> {
         // SAFETY: by invariant 1 of `ReadOnlyWorld` no code writes anything of the world as long as `'w`, which is stronger
         // than run-time borrows for reading, and `D` only reads.
-        unsafe { Query::locked(&self.world.storage, None) }
+        unsafe { Query::locked(&self.world.storage, Query::<D, F>::window) }
     }
 }

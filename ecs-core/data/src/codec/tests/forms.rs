@@ -60,7 +60,7 @@ enum Nested {
 #[derive(Serialize, Deserialize)]
 enum Second {
     First,
-    Second(u8),
+    Number(u8),
     Third(Marked, Loose),
 }
 

@@ -32,12 +32,13 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
+        let window = |storage: &_| Self::window_since(storage, last);
         if held.holds(D::ACCESS) && held.holds(F::ACCESS) {
             // SAFETY: the components are covered by `held` as long as `'w`; no two parameters of its system access the
             // same data of an entity in a conflicting way, as it was checked.
-            Ok(unsafe { Query::locked(&world.storage, Some(last)) })
+            Ok(unsafe { Query::locked(&world.storage, window) })
         } else {
-            Ok(Query::lock(&world.storage, Some(last))?)
+            Ok(Query::lock(&world.storage, window)?)
         }
     }
 
