@@ -572,3 +572,57 @@ fn a_reader_of_disabled_entities_sees_a_change_when_it_is_made_and_when_the_enti
     assert_eq!(all(&world), 1);
     assert_eq!((all(&world), disabled(&world)), (0, 0));
 }
+
+#[derive(Resource, Clone)]
+struct Open(bool);
+
+#[derive(Resource, Clone, Default)]
+struct Seen(Vec<Entity>);
+
+#[test]
+fn what_readers_have_missed_is_part_of_snapshots() {
+    let seen = |changed: Query<Entity, Changed<Table>>, mut seen: ResMut<Seen>| {
+        seen.0.extend(&changed);
+    };
+    let late = |changed: Query<Entity, Changed<Table>>| _ = changed.count();
+    let then = |is_mispredicted: bool, is_missed: bool| {
+        let mut frame = Schedule::new();
+        frame.add((seen, late.run_if(|open: Res<Open>| open.0)));
+        let mut world = World::new();
+        world.insert_resource(Open(false));
+        world.insert_resource(Seen::default());
+        frame.run(&mut world).unwrap();
+        let entity = world.spawn(Table(1));
+        frame.run(&mut world).unwrap();
+        world.insert(entity, Disabled).unwrap();
+        if is_missed {
+            world.get_mut::<Table>(entity).unwrap().0 = 2;
+            frame.run(&mut world).unwrap();
+        }
+        let snapshotter = Snapshotter::new()
+            .component::<Table>()
+            .resource::<Open>()
+            .resource::<Seen>();
+        let snapshot = snapshotter.take_with(&mut world, &mut [&mut frame]);
+        let mut snapshot = snapshot.unwrap();
+        if is_mispredicted {
+            world.insert_resource(Open(true));
+            frame.run(&mut world).unwrap();
+            for _ in 0..100 {
+                world.insert(entity, Disabled).unwrap();
+                frame.run(&mut world).unwrap();
+                world.remove::<Disabled>(entity).unwrap();
+            }
+        }
+        snapshotter
+            .restore_with(&mut world, &mut [&mut frame], &mut snapshot)
+            .unwrap();
+        world.remove::<Disabled>(entity).unwrap();
+        frame.run(&mut world).unwrap();
+        world.resource::<Seen>().0.len()
+    };
+    for is_mispredicted in [false, true] {
+        assert_eq!(then(is_mispredicted, false), 1);
+        assert_eq!(then(is_mispredicted, true), 2);
+    }
+}

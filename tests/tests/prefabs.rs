@@ -564,8 +564,8 @@ fn the_root_of_a_file_by_hand_is_the_first_that_is_above_the_others() {
         let prefab = Prefab::deserialize(&loader, json!({ "entities": rows })).unwrap();
         let mut world = World::new();
         let root = prefab.spawn(&mut world).unwrap();
-        let root = world.get::<Health>(root).unwrap().0;
-        root
+        let health = world.get::<Health>(root).unwrap();
+        health.0
     };
     // The king guards the page of his knight.
     let king = json!({ "p.health": 1, "p.guards": 2 });

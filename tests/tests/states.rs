@@ -892,11 +892,24 @@ fn a_state_of_the_world_that_no_transitions_name_follows_requests() {
 }
 
 #[test]
-fn an_app_changes_a_state_that_was_added_to_its_world() {
+fn an_app_changes_a_state_that_was_added_to_its_world_before_it_is_built_or_later() {
+    let frame = |app: &mut App| assert_eq!(app.update_by(std::time::Duration::ZERO), None);
+    let check = |app: &mut App| {
+        frame(app);
+        app.world_mut().resource_mut::<NextState<u8>>().set(2);
+        frame(app);
+        assert_eq!(*app.world().resource::<State<u8>>().get(), 2);
+    };
     let mut app = App::new();
     app.world_mut().add_state(1_u8);
-    app.update_by(std::time::Duration::ZERO);
-    app.world_mut().resource_mut::<NextState<u8>>().set(2);
-    app.update_by(std::time::Duration::ZERO);
-    assert_eq!(*app.world().resource::<State<u8>>().get(), 2);
+    check(&mut app);
+    let mut app = App::new();
+    app.add_systems(Startup, |mut commands: Commands| {
+        commands.queue(|world| world.add_state(1_u8));
+    });
+    check(&mut app);
+    let mut app = App::new();
+    frame(&mut app);
+    app.world_mut().add_state(1_u8);
+    check(&mut app);
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use ecs_core::data::{Dangling, Save, VerifyError};
 use ecs_core::prelude::*;
 use ecs_core::tree::ChildOf;
+use ecs_core::world::hooks::DeferredWorld;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -247,4 +248,64 @@ fn a_save_of_another_world_is_refused_and_relations_are_compared() {
         save.verify(&damaged),
         Err(VerifyError::Load { .. })
     ));
+}
+
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "chosen")]
+struct Chosen(Entity);
+
+#[test]
+fn keys_of_entities_that_are_not_saved_are_compared() {
+    let mut world = World::new();
+    world.register_data_resource::<Chosen>();
+    let chosen = world.spawn(());
+    world.insert_resource(Chosen(chosen));
+    let [owner, target] = [(); 2].map(|()| world.spawn(()));
+    let part = world.spawn((Of(Some(target)), ChildOf.to(owner)));
+    let save = world.save().only([part]);
+    let save = save.map_ids(|entity| Some(format!("key {}", entity.index())));
+    for verified in [columns(&save), json(&save), ron(&save)] {
+        verified.unwrap();
+    }
+    let text = serde_json::to_string(&save).unwrap();
+    let swapped = |one: &str, other: &str| {
+        let text = text.replace(one, "another").replace(other, one);
+        let text = text.replace("another", other);
+        let error = save.verify_by(|loader, world| {
+            loader.deserialize(world, &mut serde_json::Deserializer::from_str(&text))
+        });
+        error.unwrap_err().to_string()
+    };
+    let error = swapped("key 2", "key 0");
+    assert!(error.starts_with("entity 3v1, `entity`: "), "{error}");
+    let error = swapped("key 1", "key 0");
+    assert!(error.contains("ecs.child_of"), "{error}");
+    let error = swapped("key 0", "key 9");
+    assert!(error.starts_with("the save cannot be loaded: "), "{error}");
+}
+
+/// Has a hook that changes it, and needs a resource that is not data.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "hooked", on_insert = Hooked::count)]
+struct Hooked(u32);
+
+impl Hooked {
+    fn count(mut world: DeferredWorld, entity: Entity) {
+        *world.resource_mut::<u32>() += 1;
+        world.get_mut::<Hooked>(entity).unwrap().0 += 1;
+    }
+}
+
+#[test]
+fn hooks_do_not_take_part() {
+    let mut world = World::new();
+    world.insert_resource(0_u32);
+    world.spawn(Hooked(7));
+    for verified in [
+        columns(&world.save()),
+        json(&world.save()),
+        ron(&world.save()),
+    ] {
+        verified.unwrap();
+    }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Built {
     /// All that runs once a frame, of one part for each label.
     pub(crate) frame: Schedule,
     labels: Vec<(Label, Kind)>,
+    /// The part in which states are to change, while there are none.
+    without_states: Option<usize>,
 }
 
 impl Built {
@@ -46,6 +48,7 @@ impl Built {
         // Those that were added to the world alone change too.
         let states = states.or_else(|| world.has_states().then(Transitions::new));
         let mut states = checked(states, world, problems);
+        let mut without_states = None;
         for (part, named) in lists.into_iter().enumerate() {
             let Named {
                 label,
@@ -59,8 +62,11 @@ impl Built {
                 Kind::Frame => frame.append_to_part(part, &label, schedule),
                 Kind::States => {
                     frame.append_to_part(part, &label, schedule);
-                    if let Some(states) = states.take() {
-                        frame.add_to_part(part, states.in_set(StateTransition));
+                    match states.take() {
+                        Some(states) => {
+                            frame.add_to_part(part, states.in_set(StateTransition));
+                        }
+                        None => without_states = Some(part),
                     }
                 }
                 Kind::Fixed => {
@@ -81,6 +87,18 @@ impl Built {
             startup,
             frame,
             labels,
+            without_states,
+        }
+    }
+
+    /// Makes the first states change that were added to the world after the app was built.
+    pub(crate) fn follow_states(&mut self, world: &mut World) {
+        if let Some(part) = self.without_states
+            && world.has_states()
+        {
+            self.without_states = None;
+            let states = Transitions::new();
+            self.frame.add_to_part(part, states.in_set(StateTransition));
         }
     }
 

@@ -96,6 +96,7 @@ impl App {
         let Some(Ok(built)) = &mut self.built else {
             unreachable!("the app is ready");
         };
+        built.follow_states(&mut self.world);
         if let Err(error) = self.threads.run(&mut built.frame, &mut self.world) {
             self.handle(error, "frame");
         }

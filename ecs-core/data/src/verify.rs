@@ -83,7 +83,7 @@ impl Save<'_> {
     ///
     /// serde leaves it to each type to read what it writes. Some do not, and only a load would show it: a field that is skipped when
     /// it is written and not when it is read, a number of 128 bits in an enum with a `tag`. This loads the bytes into a world that
-    /// is dropped afterwards, and compares.
+    /// is dropped afterwards, and compares. No hook or observer is called, as they may need what that world lacks, or change values.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -105,7 +105,8 @@ impl Save<'_> {
     /// worlds. Relations and resources are compared with those
     /// of the save in columns after a load. The order of lists does not count, as sets are
     /// written in any, and events are not compared; what a type never writes,
-    /// such as a field with `#[serde(skip)]`, is not missed.
+    /// such as a field with `#[serde(skip)]`, is not missed. An entity with a [key](Save::map_ids) is an empty one of the world that is
+    /// loaded into, and two with the same key come back as one, which is an error.
     ///
     /// # Errors
     /// See [`VerifyError`].
@@ -147,8 +148,8 @@ impl Save<'_> {
         load: impl FnOnce(&Loader, &mut World) -> Result<Loaded, E>,
     ) -> Result<(), VerifyError> {
         let saved = self.row_trees().map_err(VerifyError::Save)?;
-        let loader = self.loader();
-        let mut world = World::new();
+        let (mut world, outside) = world_with(&saved.keys);
+        let loader = self.loader(&saved.keys, &outside);
         let loaded = load(&loader, &mut world).map_err(|error| VerifyError::Load {
             message: error.to_string(),
         })?;
@@ -158,11 +159,11 @@ impl Save<'_> {
                 loaded: loaded.entities.len(),
             });
         }
-        self.compare_components(&saved, &world, &loaded.entities)?;
+        self.compare_components(&saved, &world, &loaded.entities, &outside)?;
         // What is between entities is compared with the same save in columns, which need no names of fields and no format of others: there the same ids stand for the same
         // entities.
         let bytes = self.to_vec().map_err(VerifyError::Save)?;
-        let mut expected = World::new();
+        let (mut expected, _) = world_with(&saved.keys);
         let reference = loader.load_bytes(&mut expected, &bytes);
         let reference = reference.map_err(|error| VerifyError::Load {
             message: error.to_string(),
@@ -195,8 +196,9 @@ impl Save<'_> {
         saved: &RowTrees,
         world: &World,
         entities: &[Entity],
+        outside: &[Entity],
     ) -> Result<(), VerifyError> {
-        let numbers = Numbers::new(entities.to_vec());
+        let numbers = Numbers::new([entities, outside].concat());
         let all = Save::of(world).dangling(Dangling::Dead);
         let loaded = all.row_trees_by(Some(&numbers));
         let loaded = loaded.map_err(VerifyError::Save)?;
@@ -216,12 +218,25 @@ impl Save<'_> {
         Ok(())
     }
 
-    /// Returns a loader of all that the save has.
-    fn loader(&self) -> Loader {
+    /// Returns a loader of all that the save has, which finds these entities by their keys.
+    fn loader(&self, keys: &[Value], outside: &[Entity]) -> Loader {
         let mut loader = Loader::new().types_of(self.world).unknown(Unknown::Keep);
         loader.types.extend(&self.resources);
-        loader.max_entities(u32::MAX)
+        let loader = loader.max_entities(u32::MAX).quietly();
+        if keys.is_empty() {
+            return loader;
+        }
+        let pairs = keys.iter().cloned().zip(outside.iter().copied());
+        let by_key: HashMap<Value, Entity> = pairs.collect();
+        loader.resolve_ids(move |_, key| by_key.get(key).copied())
     }
+}
+
+/// Returns a world with an entity for each key of one that is not saved: the same ids each time.
+fn world_with(keys: &[Value]) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let outside = keys.iter().map(|_| world.spawn(())).collect();
+    (world, outside)
 }
 
 /// Returns true if two trees are equal, but for the order of maps and of lists, as sets are written in any order.

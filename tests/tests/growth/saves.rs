@@ -13,22 +13,22 @@ pub(crate) const ROWS: &[Row] = &[
     }),
     Row::flat("save of one entity, with its id", 2_000, |n| {
         of_one(n, |world, one| {
-            drop(world.save().only([one]).with_ids().to_vec())
+            drop(world.save().only([one]).with_ids().to_vec());
         })
     }),
     Row::flat("save of one entity, as JSON", 2_000, |n| {
         of_one(n, |world, one| {
-            drop(serde_json::to_string(&world.save().only([one])))
+            drop(serde_json::to_string(&world.save().only([one])));
         })
     }),
     Row::flat("save of a tree", 2_000, |n| {
         of_one(n, |world, one| {
-            drop(world.save().tree::<ChildOf>(one).to_vec())
+            drop(world.save().tree::<ChildOf>(one).to_vec());
         })
     }),
     Row::flat("save of those with a rare component", 2_000, |n| {
         of_one(n, |world, _| {
-            drop(world.save().entities::<With<Rare>>().to_vec())
+            drop(world.save().entities::<With<Rare>>().to_vec());
         })
     }),
     Row::flat("save of one entity, with keys of others", 2_000, |n| {
@@ -39,7 +39,7 @@ pub(crate) const ROWS: &[Row] = &[
     }),
     Row::flat("prefab of a tree", 2_000, |n| {
         of_one(n, |world, one| {
-            drop(Prefab::from_tree::<ChildOf>(world, one))
+            drop(Prefab::from_tree::<ChildOf>(world, one));
         })
     }),
     Row::flat("copy of one entity into another world", 2_000, |n| {
@@ -117,7 +117,7 @@ fn load_one(n: usize) -> Work {
             loader
                 .load_into(&mut world, &bytes[..])
                 .expect("it can be loaded"),
-        )
+        );
     };
     load();
     Box::new(load)

@@ -37,12 +37,11 @@ fn text_of(value: &Json, order: u64) -> String {
         Json::Object(map) => {
             let mut entries: Vec<(&String, &Json)> = map.iter().collect();
             let mix = |key: &str| {
-                let sum = key.bytes().fold(order, |sum, byte| {
+                key.bytes().fold(order, |sum, byte| {
                     (sum ^ u64::from(byte))
                         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                         .rotate_left(23)
-                });
-                sum
+                })
             };
             if order > 0 {
                 entries.sort_by_key(|(key, _)| mix(key));

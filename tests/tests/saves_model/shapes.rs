@@ -71,6 +71,12 @@ programs! { added It { x: 1 };
 { #[derive(Component)] #[component(data = "it")] pub(crate) struct It { x: u8 } }
 { #[derive(Component)] #[component(data = "it")] pub(crate) struct It { x: u8, #[serde(default)] z: u8 } } }
 
+programs! { transparent It { now: 7 };
+{ #[derive(Component)] #[component(data = "it")] #[serde(transparent)] pub(crate) struct It { now: u32 } }
+{ #[derive(Component)] #[component(data = "it")] pub(crate) struct It(u32); } }
+programs! { transparent_of_another_kind It { now: 7 };
+{ #[derive(Component)] #[component(data = "it")] #[serde(transparent)] pub(crate) struct It { now: u32 } }
+{ #[derive(Component)] #[component(data = "it")] pub(crate) struct It(f32); } }
 programs! { appended It::Last(3);
 { #[derive(Component)] #[component(data = "it")] pub(crate) enum It { First, Last(u8) } }
 { #[derive(Component)] #[component(data = "it")] pub(crate) enum It { First, Last(u8), Newest } } }
@@ -136,6 +142,7 @@ fn columns_of_another_shape_are_refused_by_name() {
         nested: "@(?[(u8,{x:u8,y:u8})]) | @(?[(u8,{y:u8,x:u8})])",
         in_a_variant: "<First,Last({u8=<First,Second{x:u8,y:u8}>})> | <First,Last({u8=<First,Second{y:u8,x:u8}>})>",
         numbers_and_ids: "{at:u32} | {at:id}",
+        transparent_of_another_kind: "u32 | @(f32)",
         arrays: "@((u8,u8,u8,u8)) | @(u32)",
         adjacent: "@(<A(u8),B(u8)>) | @(<B(u8),A(u8)>)",
         inserted: "<First,Last(u8)> | <First,Middle(u8),Last(u8)>",
@@ -148,6 +155,7 @@ fn columns_of_another_shape_are_refused_by_name() {
 #[test]
 fn columns_that_can_be_read_are_read() {
     load::<appended::old::It, appended::new::It>().unwrap();
+    load::<transparent::old::It, transparent::new::It>().unwrap();
     load::<with_an_alias::old::It, with_an_alias::new::It>().unwrap();
     load::<kept_by_rename::old::It, kept_by_rename::new::It>().unwrap();
     load::<other_types::old::It, other_types::new::It>().unwrap();

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs_core::observer;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{
-    in_state, on_event, resource_changed, resource_exists, run_once, state_changed,
+    every, in_state, not, on_event, resource_changed, resource_exists, run_once, state_changed,
 };
 use ecs_core::schedule::{NextState, Transitions};
 use ecs_core::system::ConditionSource;
@@ -112,6 +112,50 @@ fn what_one_condition_says_waits_for_the_others_in_any_order() {
         hits.into_value().map(|n| n > 0).into_condition()
     };
     waits_for_the_door(&piped, &|world| world.send_event(Hit));
+}
+
+/// The turns in which a system with the condition runs; before the third one something happens.
+fn turns_of(make: Make<'_>, happens: &dyn Fn(&mut World)) -> Vec<Vec<usize>> {
+    let of = |mut frame: Schedule| {
+        let mut world = world();
+        world.insert_resource(Open(true));
+        world.insert_resource(Score(0));
+        frame.prepare(&mut world).unwrap();
+        let mut ran = |turn| {
+            if turn == 3 {
+                happens(&mut world);
+            }
+            frame.run(&mut world).unwrap();
+            runs(&world) == 1
+        };
+        (1..=6).filter(|&turn| ran(turn)).collect()
+    };
+    let schedules = in_all_forms(make, &|| open.into_condition());
+    schedules.into_iter().map(of).collect()
+}
+
+#[test]
+fn what_has_not_to_be_new_holds_up_a_system_for_one_turn() {
+    let check = |make: Make<'_>, happens: &dyn Fn(&mut World), expected: &[usize]| {
+        for turns in turns_of(make, happens) {
+            assert_eq!(turns, expected);
+        }
+    };
+    let sends = |world: &mut World| world.send_event(Hit);
+    let scores = |world: &mut World| world.resource_mut::<Score>().0 += 1;
+    check(&|| not(on_event::<Hit>()), &sends, &[1, 2, 4, 5, 6]);
+    check(&|| not(resource_changed::<Score>()), &scores, &[2, 4, 5, 6]);
+    check(&|| not(run_once()), &|_| (), &[2, 3, 4, 5, 6]);
+    check(&|| not(every(3)), &|_| (), &[1, 2, 4, 5]);
+    check(
+        &|| not(state_changed::<u8>()),
+        &|world| world.add_state(7_u8),
+        &[1, 2, 4, 5, 6],
+    );
+    let neither = || not(on_event::<Hit>().or(resource_changed::<Score>()));
+    check(&neither, &sends, &[2, 4, 5, 6]);
+    check(&|| not(not(on_event::<Hit>())), &sends, &[3]);
+    check(&|| not(not(run_once())), &|_| (), &[1]);
 }
 
 #[test]

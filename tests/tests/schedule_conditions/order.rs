@@ -217,6 +217,14 @@ struct Turn {
     ran: bool,
     awake: bool,
     keeps: bool,
+    /// For a condition that has to be false.
+    negated: bool,
+}
+
+impl Turn {
+    fn consumes(self) -> bool {
+        if self.negated { self.awake } else { self.ran }
+    }
 }
 
 impl<'a> Asked<'a> {
@@ -292,20 +300,26 @@ impl<'a> Asked<'a> {
     fn settle(&mut self, turn: Turn) {
         match self.of {
             Condition::Event(_) | Condition::OneEvent(_) | Condition::Removed => {
-                if turn.ran {
+                if turn.consumes() {
                     self.seen = self.then;
                 } else if !turn.keeps {
                     self.seen = self.all;
                 }
             }
-            Condition::ScoreChanged | Condition::HpChanged if turn.ran => self.seen = self.then,
-            Condition::Once => self.has_run |= turn.ran,
+            Condition::ScoreChanged | Condition::HpChanged if turn.consumes() => {
+                self.seen = self.then;
+            }
+            Condition::Once => self.has_run |= turn.consumes(),
             Condition::Every(_) | Condition::Timer(_) if turn.awake => {
                 self.count = self.next;
-                self.is_due = !turn.ran && (self.is_due || self.fired);
+                self.is_due = !turn.consumes() && (self.is_due || self.fired);
             }
             _ => {}
         }
+        let turn = Turn {
+            negated: turn.negated ^ matches!(self.of, Condition::Not(_)),
+            ..turn
+        };
         let is_and = matches!(self.of, Condition::And(..));
         for part in 0..self.parts.len() {
             let sleeps =
@@ -315,6 +329,7 @@ impl<'a> Asked<'a> {
                     ran: false,
                     awake: false,
                     keeps: false,
+                    negated: false,
                 }
             } else {
                 turn
@@ -393,6 +408,7 @@ impl Modelled<'_> {
                     ran: false,
                     awake: false,
                     keeps: false,
+                    negated: false,
                 };
                 for step in steps {
                     let one = step.run(facts, (all, sleeps), log);
@@ -410,6 +426,7 @@ impl Modelled<'_> {
                     ran: false,
                     awake: !sleeps,
                     keeps: !sleeps,
+                    negated: false,
                 }
             }
             Modelling::System { number, sends } => {
@@ -420,6 +437,7 @@ impl Modelled<'_> {
                     ran: true,
                     awake: true,
                     keeps: false,
+                    negated: false,
                 }
             }
             Modelling::Nested(steps) => {
@@ -434,6 +452,7 @@ impl Modelled<'_> {
                     ran: true,
                     awake: true,
                     keeps: false,
+                    negated: false,
                 }
             }
         };

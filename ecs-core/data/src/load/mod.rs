@@ -74,6 +74,8 @@ pub struct Loader {
     max_entities: u32,
     same_ids: bool,
     resolver: Option<Resolver>,
+    /// True if neither hooks nor observers are called.
+    is_quiet: bool,
 }
 
 /// The function that returns the entity of a key.
@@ -131,6 +133,7 @@ impl Loader {
             max_entities: 1 << 24,
             same_ids: false,
             resolver: None,
+            is_quiet: false,
         }
     }
 
@@ -261,7 +264,7 @@ impl Loader {
     /// See [`LoadError`]. The world is as it was then.
     pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
         let types = self.types(world)?;
-        Staging::of_file(self, &types, world, bytes)?.commit(world)
+        Staging::of_file(self, &types, world, bytes)?.commit(self, world)
     }
 
     /// Loads a save that serde has written into a world, from any format; otherwise as [`load_into`](Self::load_into).
@@ -282,7 +285,13 @@ impl Loader {
             world,
         };
         let staging = seed.deserialize(deserializer)?;
-        staging.commit(world).map_err(D::Error::custom)
+        staging.commit(self, world).map_err(D::Error::custom)
+    }
+
+    /// Calls neither hooks nor observers of what is loaded.
+    pub(crate) fn quietly(mut self) -> Self {
+        self.is_quiet = true;
+        self
     }
 
     /// Loads a save in columns, and calls neither hooks nor observers of what it adds.

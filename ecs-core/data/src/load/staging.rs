@@ -143,8 +143,11 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Moves everything into the world, and calls hooks and observers.
-    pub(super) fn commit(self, world: &mut World) -> Result<Loaded, LoadError> {
+    /// Moves everything into the world, and calls hooks and observers unless the loader is [quiet](Loader::quietly).
+    pub(super) fn commit(self, loader: &Loader, world: &mut World) -> Result<Loaded, LoadError> {
+        if loader.is_quiet {
+            return self.commit_quietly(world);
+        }
         self.commit_and(world, World::announce)
     }
 

@@ -87,6 +87,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
         entities,
         rows,
         orders,
+        ..
     } = save.row_trees().map_err(PrefabError::Save)?;
     let numbers = Numbers::new(ids);
     let part = |entity: Entity| numbers.of(entity).expect("it is one of the copy");

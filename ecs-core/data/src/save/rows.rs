@@ -124,6 +124,8 @@ pub(crate) struct RowTrees {
     pub(crate) rows: Vec<Vec<(&'static DataType, Value)>>,
     /// By relation: targets, and their sources in order.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
+    /// The keys of entities that are not saved. Their numbers follow those of the others.
+    pub(crate) keys: Vec<Value>,
 }
 
 /// The sources of targets, in order.
@@ -166,6 +168,12 @@ impl Save<'_> {
             rows.push(entries);
             Ok::<(), SaveError>(())
         })?;
+        // Resources may name entities that no component does.
+        if self.mapper.is_some() {
+            for resource in &self.resources()? {
+                resource.tree(&session)?;
+            }
+        }
         let orders = edges
             .iter()
             .map(|edges| (edges.data, all_orders(edges).collect()));
@@ -174,6 +182,7 @@ impl Save<'_> {
             rows,
             orders,
             entities: contents.numbers.entities.clone(),
+            keys: outside.keys(),
         })
     }
 }
@@ -449,12 +458,21 @@ impl Serialize for Resources<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for resource in self.0 {
-            // SAFETY: it is a value of the data type, and is borrowed.
-            let tree = unsafe { tree_of(resource.data, resource.run().first, self.1) };
-            let name = resource.data.name();
-            let failed = |error| S::Error::custom(format_args!("resource `{name}`: {error}"));
-            map.serialize_entry(name, &tree.map_err(failed)?)?;
+            let tree = resource.tree(self.1).map_err(S::Error::custom)?;
+            map.serialize_entry(resource.data.name(), &tree)?;
         }
         map.end()
+    }
+}
+
+impl SavedResource<'_> {
+    fn tree(&self, session: &Session<'_>) -> Result<Value, SaveError> {
+        // SAFETY: it is a value of the data type, and is borrowed.
+        let tree = unsafe { tree_of(self.data, self.run().first, session) };
+        tree.map_err(|error| SaveError::Value {
+            entity: None,
+            name: self.data.name(),
+            message: error.to_string(),
+        })
     }
 }

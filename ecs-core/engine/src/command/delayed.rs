@@ -104,17 +104,25 @@ impl Queues {
         self.read = now;
     }
 
-    /// Takes the next function that is due, among those that were delayed before number `end`: those that wait for runs first.
-    fn take(&mut self, end: u64) -> Option<Waiting> {
-        let mut due = self.by_run.range(..=(self.runs, u64::MAX));
-        let key = due.find(|((_, number), _)| *number < end);
-        if let Some(key) = key.map(|(&key, _)| key) {
+    /// Takes the next function that is due: those that wait for runs first. O(log functions that wait).
+    fn take(&mut self, due: &Due) -> Option<Waiting> {
+        // What is delayed from now on comes behind `end`, in this run or a later one.
+        let mut by_run = self.by_run.range(..(due.runs, due.end));
+        if let Some((&key, _)) = by_run.next() {
             return self.by_run.remove(&key);
         }
-        let mut due = self.by_time.range(..=(self.time, u64::MAX));
-        let key = due.find(|((_, number), _)| *number < end);
-        self.by_time.remove(&key.map(|(&key, _)| key)?)
+        let mut by_time = self.by_time.range(..(due.time, due.end));
+        let (&key, _) = by_time.next()?;
+        self.by_time.remove(&key)
     }
+}
+
+/// What is due in a run.
+struct Due {
+    runs: u64,
+    time: Duration,
+    /// The number of the first function that was not delayed before.
+    end: u64,
 }
 
 /// The delayed commands of a world: a resource that the first one inserts.
@@ -297,11 +305,16 @@ impl World {
 
     /// Makes the changes that are due, but those that are delayed meanwhile.
     fn make_delayed(&mut self) -> usize {
-        let end = self.delayed().with(|queues| queues.count);
+        let due = self.delayed().with(|queues| Due {
+            runs: queues.runs,
+            time: queues.time,
+            end: queues.count,
+        });
         let mut made = 0;
         loop {
             let delayed = self.get_resource::<Delayed>();
-            let Some(command) = delayed.and_then(|delayed| delayed.with(|queues| queues.take(end)))
+            let Some(command) =
+                delayed.and_then(|delayed| delayed.with(|queues| queues.take(&due)))
             else {
                 return made;
             };

@@ -24,10 +24,38 @@ pub(super) struct Disablings {
     late_readers: Mutex<Vec<LateReaders>>,
 }
 
+impl Disablings {
+    /// Copies all into the memory of an earlier copy.
+    pub(super) fn copy_to(&mut self, copy: &mut Self) {
+        copy.latest = self.latest;
+        copy.late_readers_mut().clone_from(self.late_readers_mut());
+    }
+
+    fn late_readers_mut(&mut self) -> &mut Vec<LateReaders> {
+        let all = self.late_readers.get_mut();
+        all.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// The readers of a type that left out entities which they could have seen at the run before.
 struct LateReaders {
     of: ConstTypeId,
+    /// From old to new, by both ends.
     runs: Vec<Run>,
+}
+
+impl Clone for LateReaders {
+    fn clone(&self) -> Self {
+        Self {
+            of: self.of,
+            runs: self.runs.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.of = other.of;
+        self.runs.clone_from(&other.runs);
+    }
 }
 
 /// A run of a reader, and the run before.
@@ -35,10 +63,12 @@ struct LateReaders {
 struct Run {
     last: Tick,
     now: Tick,
+    /// The number of runs that it stands for.
+    weight: u32,
 }
 
 impl LateReaders {
-    /// The maximum number of runs that are kept apart.
+    /// The number of runs that are kept apart from one disabling to the next.
     const RUNS: usize = 64;
 
     /// Adds a run. Those that saw later changes and left out nothing more are superfluous from then on.
@@ -48,22 +78,31 @@ impl LateReaders {
             return;
         }
         self.runs.retain(|&run| !covers(new, run));
-        if self.runs.len() == Self::RUNS {
-            // One covers two of them: more may be shown again than was missed, and never less. They are the two whose distance is
-            // the shortest one for their age, so the last moments stay exact, and those long ago roughly known.
-            let distance = |a: Tick, b: Tick| b.get().saturating_sub(a.get()) as f64;
-            let loss = |pair: &[Run]| {
-                distance(pair[0].last, pair[1].last) / (distance(pair[1].last, new.now) + 1.0)
-            };
-            let pairs = self.runs.windows(2).map(loss).enumerate();
-            let nearest = pairs.min_by(|a, b| a.1.total_cmp(&b.1));
-            let (first, _) = nearest.expect("there are more than two");
-            let older = self.runs.remove(first);
-            let newer = &mut self.runs[first];
-            newer.last = newer.last.min(older.last);
-            newer.now = newer.now.max(older.now);
+        // Threads add theirs in any order.
+        let place = self.runs.partition_point(|run| run.last < new.last);
+        self.runs.insert(place, new);
+    }
+
+    /// Lets one run cover two, until few are left: more may be shown again than was missed, and never less. They are those that stand
+    /// for the fewest runs for their age, so the last moments stay exact, and those long ago roughly known. It depends on the order
+    /// of runs alone, so that it is the same in each return to a snapshot, whatever the clock says.
+    fn shorten(&mut self) {
+        while self.runs.len() > Self::RUNS {
+            let mut newer = 0.0;
+            let mut best = (f64::INFINITY, 0);
+            for first in (0..self.runs.len() - 1).rev() {
+                let [a, b] = [first, first + 1].map(|at| f64::from(self.runs[at].weight));
+                let loss = (a + b) / (newer + b);
+                if loss < best.0 {
+                    best = (loss, first);
+                }
+                newer += b;
+            }
+            let older = self.runs.remove(best.1);
+            let both = &mut self.runs[best.1];
+            both.last = older.last;
+            both.weight = both.weight.saturating_add(older.weight);
         }
-        self.runs.push(new);
     }
 
     /// Returns the tick of the last changes that all readers have seen of an entity that was disabled at a moment.
@@ -78,7 +117,13 @@ impl Storage {
     /// Notes that an entity is being disabled.
     #[inline]
     pub(crate) fn note_disabled(&mut self) {
-        self.disablings.latest = self.clock.next();
+        let now = self.clock.next();
+        if self.disablings.latest < now {
+            self.disablings.latest = now;
+            // Here, as no thread adds runs meanwhile.
+            let all = self.disablings.late_readers_mut();
+            all.iter_mut().for_each(LateReaders::shorten);
+        }
     }
 
     /// Returns true if an entity may have been disabled since the last run of a reader.
@@ -94,7 +139,11 @@ impl Storage {
     pub(crate) fn note_late_reader(&self, of: &ConstTypeId, last: Tick, now: Tick) {
         let all = self.disablings.late_readers.lock();
         let mut all = all.unwrap_or_else(PoisonError::into_inner);
-        let run = Run { last, now };
+        let run = Run {
+            last,
+            now,
+            weight: 1,
+        };
         match all.iter_mut().find(|readers| readers.of == *of) {
             Some(readers) => readers.add(run),
             None => all.push(LateReaders {
@@ -252,7 +301,12 @@ mod tests {
         };
         for &(last, now) in runs {
             let [last, now] = [last, now].map(Tick::new);
-            readers.add(Run { last, now });
+            readers.add(Run {
+                last,
+                now,
+                weight: 1,
+            });
+            readers.shorten();
         }
         readers
     }

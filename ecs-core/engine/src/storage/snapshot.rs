@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
+use super::enabling::Disablings;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
 use super::{ComponentStore, Storage};
@@ -30,6 +31,8 @@ pub(crate) struct StorageCopy {
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
     removed: Vec<(ComponentId, Log<Entity>)>,
+    /// What readers have missed of disabled entities.
+    disablings: Disablings,
     /// The sparse components that are not part of the copy.
     without: Vec<ComponentId>,
 }
@@ -119,6 +122,7 @@ impl Storage {
             logs += 1;
         }
         copy.removed.truncate(logs);
+        self.disablings.copy_to(&mut copy.disablings);
     }
 
     /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers
@@ -224,6 +228,10 @@ impl Storage {
                     None => removed.clear(),
                 }
             }
+        }
+        // Toggles that are left out keep their past.
+        if copy.without.is_empty() {
+            copy.disablings.copy_to(&mut self.disablings);
         }
         self.clock.return_to(copy.base);
         self.keep_time();

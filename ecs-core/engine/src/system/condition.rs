@@ -282,6 +282,9 @@ impl ConditionOutput for bool {
 
 /// Negates `condition`.
 ///
+/// What is new for `condition` holds up the system in one turn: `not(on_event::<E>())` is true in the turns without a new event, and
+/// `not(run_once())` in all but the first one. So the condition consumes what it says in each turn, where others wait for a run.
+///
 /// ```
 /// use ecs_core::prelude::*;
 /// use ecs_core::schedule::conditions::not;
@@ -319,7 +322,12 @@ where
             is_about_states: meta.is_about_states,
             captures: meta.captures,
         },
-        build: Box::new(|world| Box::new(Not(build(world)))),
+        build: Box::new(move |world| {
+            Box::new(Not {
+                condition: build(world),
+                is_about_states: meta.is_about_states,
+            })
+        }),
     }
 }
 
@@ -396,30 +404,33 @@ fn operand_name(meta: &ConditionMeta) -> String {
     }
 }
 
-struct Not(BoxCondition);
+struct Not {
+    condition: BoxCondition,
+    is_about_states: bool,
+}
 
 impl DynCondition for Not {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
-        let yes = unsafe { self.0.ask(world) }?;
+        let yes = unsafe { self.condition.ask(world) }?;
         Ok(!yes)
     }
 
     fn settle(&mut self, turn: Turn) {
-        self.0.settle(turn);
+        self.condition.settle(turn.negated(self.is_about_states));
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
-        self.0.flush(into);
+        self.condition.flush(into);
     }
 
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
-        unsafe { self.0.skip(world) };
+        unsafe { self.condition.skip(world) };
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.0.remembered(remember);
+        self.condition.remembered(remember);
     }
 }
 

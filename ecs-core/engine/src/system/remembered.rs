@@ -87,6 +87,8 @@ impl Turn {
     const RUNS: u8 = 1;
     const AWAKE: u8 = 2;
     const KEEPS: u8 = 4;
+    /// What the condition says has to be false.
+    const NEGATED: u8 = 8;
 
     /// The turn of a step that did not run.
     pub(crate) fn skipped(is_awake: bool, keeps: bool) -> Self {
@@ -103,10 +105,21 @@ impl Turn {
         self.0
     }
 
-    /// Returns true if the system ran, so that what the condition had to say is consumed.
+    /// The turn for a condition that has to be false. It consumes what it says in each turn, as no run does: what is new holds up
+    /// the system once. Where it is about states, that is a turn in which the system sleeps.
+    pub(super) fn negated(self, is_about_states: bool) -> Self {
+        let awake = if is_about_states { Self::AWAKE } else { 0 };
+        Self((self.0 | awake) ^ Self::NEGATED)
+    }
+
+    /// Returns true if what the condition had to say is consumed: by the run, or, where it has to be false, by the turn.
     #[must_use]
     pub fn ran(self) -> bool {
-        self.0 & Self::RUNS != 0
+        if self.0 & Self::NEGATED == 0 {
+            self.0 & Self::RUNS != 0
+        } else {
+            self.is_awake()
+        }
     }
 
     /// Returns true if it ran, or waited for a condition that is not about states.
@@ -117,7 +130,7 @@ impl Turn {
 
     /// Returns true if what is unread is discarded.
     pub(crate) fn discards(self) -> bool {
-        self.0 & (Self::RUNS | Self::KEEPS) == 0
+        !self.ran() && self.0 & Self::KEEPS == 0
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Body, Fields, Node, Shape};
+use super::{Body, Fields, Named, Node, Shape};
 
 /// The role of the names of newtypes and of tuples with names.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,21 @@ pub(crate) fn fits(saved: &str, current: &str, names: Names) -> bool {
         names,
         compared: HashSet::new(),
     };
-    comparing.nodes(&saved.root, &current.root)
+    let [saved_value, current_value] = [&saved, &current].map(value_of_root);
+    comparing.nodes(saved_value, current_value)
+}
+
+/// Returns the value of a newtype whose name does not matter, such as a component itself, which may also be `transparent`.
+fn value_of_root(shape: &Shape) -> &Node {
+    if let Node::Named(position) = shape.root
+        && let Named { name, body } = &shape.named[position]
+        && name.is_empty()
+        && let Body::Tuple(values) = body
+        && let [value] = &values[..]
+    {
+        return value;
+    }
+    &shape.root
 }
 
 struct Comparing<'a> {
