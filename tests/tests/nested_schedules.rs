@@ -523,3 +523,184 @@ fn a_system_runs_once_with_or_without_arguments() {
     world.run(count);
     assert_eq!(take_trace(&world), [101]);
 }
+
+/// Calls a function on a thread with the stack that the standard library gives to threads.
+fn on_a_thread(function: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(2 << 20);
+    thread.spawn(function).unwrap().join().unwrap();
+}
+
+/// Puts a schedule into others, `levels` times: as it is, and at a fixed rate.
+fn nested(levels: usize) -> Schedule {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<7>, count));
+    for level in 0..levels {
+        let mut outer = Schedule::named("level");
+        if level % 2 == 0 {
+            outer.add((schedule.run_if(every(1)), log::<1>));
+        } else {
+            outer.add((log::<1>, fixed(Duration::from_millis(10), schedule)));
+        }
+        schedule = outer;
+    }
+    schedule
+}
+
+#[test]
+fn schedules_of_the_maximum_depth_fit_on_the_stack_of_a_thread() {
+    for how in 0..4 {
+        on_a_thread(move || {
+            let mut world = traced_world();
+            world.insert_resource(FrameTime {
+                delta: Duration::from_millis(10),
+            });
+            let mut schedule = nested(Schedule::MAX_DEPTH);
+            if how == 0 {
+                return drop(schedule);
+            }
+            schedule.plan().unwrap();
+            let plan = schedule.plan().unwrap();
+            drop(plan.clone());
+            assert_eq!(plan.notes(), [""; 0]);
+            assert!(ecs_core::inspect::to_dot(plan).contains("log"));
+            assert!(ecs_core::inspect::to_mermaid(plan).contains("log"));
+            assert!(ecs_core::inspect::to_svg(plan).contains("log"));
+            schedule.prepare(&mut world).unwrap();
+            schedule.record_timings(true);
+            schedule.trace_next_run();
+            match how {
+                1 => schedule.run_seq(&mut world).unwrap(),
+                2 => schedule.run(&mut world).unwrap(),
+                _ => schedule
+                    .run_with(&mut world, &mut Counting::default())
+                    .unwrap(),
+            }
+            let trace = world.resource::<Vec<usize>>();
+            assert_eq!(trace.iter().filter(|n| **n == 7).count(), 1);
+            assert_eq!(trace.len(), Schedule::MAX_DEPTH + 2);
+            assert!(schedule.timings().len() > Schedule::MAX_DEPTH);
+            drop(schedule);
+        });
+    }
+}
+
+#[test]
+fn deeper_schedules_are_refused_and_can_be_dropped() {
+    fn refused(schedule: &mut Schedule, step: &str) {
+        let error = schedule.plan().unwrap_err();
+        assert!(
+            matches!(error, PlanError::TooDeep { step: found } if found == step),
+            "{error}"
+        );
+        let message = error.to_string();
+        assert!(message.contains("nested more than 64 levels deep; help: "));
+        let mut world = traced_world();
+        let run = schedule.run(&mut world).unwrap_err();
+        assert!(run.to_string().contains("64 levels"), "{run}");
+        assert!(world.resource::<Vec<usize>>().is_empty());
+    }
+    for levels in [Schedule::MAX_DEPTH + 1, Schedule::MAX_DEPTH + 2, 4_000] {
+        on_a_thread(move || {
+            refused(&mut nested(levels), "level");
+            drop(nested(levels));
+        });
+        on_a_thread(move || {
+            let mut schedule = Schedule::new();
+            schedule.add(log::<1>);
+            for _ in 0..levels {
+                let mut states = Transitions::new();
+                states.on_enter(true, schedule).add_state(true);
+                schedule = Schedule::new();
+                schedule.add(states);
+            }
+            refused(&mut schedule, "Transitions");
+        });
+    }
+    // Without the deep step, the rest runs.
+    let mut frame = Schedule::new();
+    frame.add((log::<1>, nested(Schedule::MAX_DEPTH).in_set(Physics)));
+    refused(&mut frame, "level");
+    assert_eq!(frame.remove_set(Physics), 1);
+    let mut world = traced_world();
+    frame.run(&mut world).unwrap();
+    assert_eq!(*world.resource::<Vec<usize>>(), [1]);
+}
+
+/// Calls a function that must panic, and returns the message.
+fn panic_of<R>(function: impl FnOnce() -> R) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(function)).err().unwrap();
+    *panic.downcast().unwrap()
+}
+
+#[test]
+fn conditions_of_the_maximum_depth_fit_on_the_stack_of_a_thread() {
+    use ecs_core::IntoCondition;
+    use ecs_core::schedule::conditions::not;
+    use ecs_core::system::ConditionSource;
+
+    type Nest = fn(ConditionSource) -> ConditionSource;
+    let all: [Nest; 5] = [
+        |condition| condition.and(every(1)),
+        |condition| every(1).and(condition),
+        |condition| condition.or(every(1)),
+        |condition| every(1).or(condition),
+        |condition| not(condition),
+    ];
+    for nest in all {
+        on_a_thread(move || {
+            let full = || (0..128).fold(every(1), |condition, _| nest(condition));
+            drop(full());
+            let message = panic_of(|| nest(full()));
+            assert!(
+                message.contains("conditions are nested more than 128 levels deep; help: "),
+                "{message}"
+            );
+            // Inside of schedules, too.
+            let mut schedule = nested(Schedule::MAX_DEPTH - 2);
+            let mut inner = Schedule::new();
+            inner.add((log::<7>.run_if(full()), schedule));
+            schedule = Schedule::new();
+            schedule.add(inner.run_if(full()));
+            let mut world = traced_world();
+            world.insert_resource(FrameTime {
+                delta: Duration::from_millis(10),
+            });
+            schedule.prepare(&mut world).unwrap();
+            schedule.run_seq(&mut world).unwrap();
+            schedule.run(&mut world).unwrap();
+            assert!(world.resource::<Vec<usize>>().contains(&7));
+        });
+    }
+}
+
+#[test]
+fn pipes_of_the_maximum_depth_fit_on_the_stack_of_a_thread() {
+    use ecs_core::system::{In, IntoSystemValue, SystemValue};
+
+    type Nest = fn(SystemValue<usize, usize>) -> SystemValue<usize, usize>;
+    let one = || from_fn(|In(n): In<usize>| n + 1);
+    let all: [Nest; 3] = [
+        |system| system.pipe(from_fn(|In(n): In<usize>| n + 1)),
+        |system| from_fn(|In(n): In<usize>| n + 1).pipe(system),
+        |system| system.map(|n| n + 1),
+    ];
+    for nest in all {
+        on_a_thread(move || {
+            let full = || (0..128).fold(one().into_value(), |system, _| nest(system));
+            drop(full());
+            let message = panic_of(|| nest(full()));
+            assert!(
+                message.contains("are nested more than 128 levels deep; help: "),
+                "{message}"
+            );
+            let mut world = traced_world();
+            let system = world.register_system(full());
+            assert_eq!(world.run_system(system, 1).unwrap(), 130);
+            let start = from_fn(|_: Res<Vec<usize>>| 0)
+                .pipe((1..127).fold(one().into_value(), |system, _| nest(system)));
+            let mut schedule = Schedule::new();
+            schedule.add(start.map(|n| assert_eq!(n, 127)));
+            schedule.run(&mut world).unwrap();
+        });
+    }
+}

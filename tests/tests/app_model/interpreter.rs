@@ -20,8 +20,8 @@ struct Request<S> {
 struct Interpreter {
     lists: BTreeMap<Place, Vec<Item>>,
     sets: Vec<Set>,
-    /// The results of conditions of sets in the current runs of lists, innermost last: false, and whether it is about states.
-    answers: Vec<BTreeMap<usize, Option<bool>>>,
+    /// What the conditions of sets said in the current runs of lists, innermost last, and what became of the items.
+    answers: Vec<BTreeMap<usize, (Answer, Turn)>>,
     outcome: Outcome,
     /// The screen that each tag belongs to.
     scoped: Vec<(u64, Screen)>,
@@ -36,8 +36,8 @@ struct Interpreter {
     unmarked_read: BTreeMap<u64, usize>,
     /// Errors of systems in the current run, and of those that were run by hand inside of it.
     failed: [Vec<u64>; 2],
-    /// The number of evaluations of `every`, by item or set, and position.
-    evaluated: BTreeMap<(Owner, usize), u32>,
+    /// The memory of `every`, by item or set, and position.
+    every: BTreeMap<(Owner, usize), Every>,
     /// The time that is not simulated yet, by item; 0 is `FixedUpdate`.
     backlog: BTreeMap<u64, u64>,
     delta: u64,
@@ -58,6 +58,30 @@ enum Owner {
     Set(usize),
 }
 
+/// What some conditions say together.
+#[derive(Clone, Copy)]
+struct Answer {
+    all_hold: bool,
+    /// True if one that is about states is false.
+    sleeps: bool,
+}
+
+/// What became of an item, or of those of a set.
+#[derive(Clone, Copy, Default)]
+struct Turn {
+    ran: bool,
+    is_awake: bool,
+}
+
+/// The turns since the last `n`th one.
+#[derive(Default)]
+struct Every {
+    seen: u32,
+    is_nth: bool,
+    /// True if an `n`th one has passed without a run.
+    is_due: bool,
+}
+
 /// Returns the outcome after each frame.
 pub(crate) fn run(program: &Program) -> Vec<Outcome> {
     let mut lists: BTreeMap<Place, Vec<Item>> = BTreeMap::new();
@@ -76,7 +100,7 @@ pub(crate) fn run(program: &Program) -> Vec<Outcome> {
         unmarked: Vec::new(),
         unmarked_read: BTreeMap::new(),
         failed: Default::default(),
-        evaluated: BTreeMap::new(),
+        every: BTreeMap::new(),
         backlog: BTreeMap::new(),
         delta: 0,
         screen: Screen::Menu,
@@ -139,7 +163,10 @@ impl Interpreter {
             let item = left.remove(next.expect("there are no cycles"));
             self.item(item);
         }
-        self.answers.pop();
+        let sets = self.answers.pop().expect("pushed above");
+        for (set, (_, turn)) in sets {
+            self.settle(Owner::Set(set), turn);
+        }
     }
 
     fn fixed(&mut self, id: u64, step: u64, items: &[Item]) {
@@ -157,24 +184,34 @@ impl Interpreter {
     }
 
     fn item(&mut self, item: &Item) {
-        let mut refused = None;
+        let mut answer = self.ask(Owner::Item(item.id), &item.conditions);
+        // Those of a set are asked once in each run of the list.
+        let run = self.answers.len() - 1;
         if let Some(set) = item.set {
-            // Once in each run of the list.
-            let run = self.answers.len() - 1;
-            refused = match self.answers[run].get(&set) {
-                Some(answer) => *answer,
-                None => {
-                    let conditions = self.sets[set].conditions.clone();
-                    let answer = self.refusal(Owner::Set(set), &conditions);
-                    self.answers[run].insert(set, answer);
-                    answer
-                }
-            };
+            if !self.answers[run].contains_key(&set) {
+                let conditions = self.sets[set].conditions.clone();
+                let answer = self.ask(Owner::Set(set), &conditions);
+                self.answers[run].insert(set, (answer, Turn::default()));
+            }
+            let of_set = self.answers[run][&set].0;
+            answer.all_hold &= of_set.all_hold;
+            answer.sleeps |= of_set.sleeps;
         }
-        match refused.or_else(|| self.refusal(Owner::Item(item.id), &item.conditions)) {
-            Some(true) => return self.skip(item),
-            Some(false) => return,
-            None => {}
+        let turn = Turn {
+            ran: answer.all_hold,
+            is_awake: !answer.sleeps,
+        };
+        self.settle(Owner::Item(item.id), turn);
+        if let Some(set) = item.set {
+            let (_, of_set) = self.answers[run].get_mut(&set).expect("asked above");
+            of_set.ran |= turn.ran;
+            of_set.is_awake |= turn.is_awake;
+        }
+        if !answer.all_hold {
+            if answer.sleeps {
+                self.skip(item);
+            }
+            return;
         }
         match &item.node {
             Node::System { log, act } => self.act(item.id, *log, *act),
@@ -183,23 +220,37 @@ impl Interpreter {
         }
     }
 
-    /// Evaluates conditions up to the first one that is false; returns whether that is about states, `None` if all hold.
-    fn refusal(&mut self, owner: Owner, conditions: &[Condition]) -> Option<bool> {
+    /// Asks all conditions.
+    fn ask(&mut self, owner: Owner, conditions: &[Condition]) -> Answer {
+        let mut answer = Answer {
+            all_hold: true,
+            sleeps: false,
+        };
         for (position, condition) in conditions.iter().enumerate() {
             let (holds, is_of_state) = match *condition {
                 Condition::Every(n) => {
-                    let count = self.evaluated.entry((owner, position)).or_insert(0);
-                    *count += 1;
-                    (count.is_multiple_of(n), false)
+                    let every = self.every.entry((owner, position)).or_default();
+                    every.is_nth = every.seen + 1 == n;
+                    (every.is_nth || every.is_due, false)
                 }
                 Condition::Screen(screen) => (self.screen == screen, true),
                 Condition::Pause(pause) => (self.pause == Some(pause), true),
             };
-            if !holds {
-                return Some(is_of_state);
+            answer.all_hold &= holds;
+            answer.sleeps |= is_of_state && !holds;
+        }
+        answer
+    }
+
+    /// Ends a turn for the conditions of an item or a set.
+    fn settle(&mut self, owner: Owner, turn: Turn) {
+        let of_owner = (owner, 0)..=(owner, usize::MAX);
+        for (_, every) in self.every.range_mut(of_owner) {
+            if turn.is_awake {
+                every.seen = if every.is_nth { 0 } else { every.seen + 1 };
+                every.is_due = !turn.ran && (every.is_due || every.is_nth);
             }
         }
-        None
     }
 
     /// What was not read by a reader that sleeps is not read later.

@@ -132,9 +132,10 @@ impl Schedule {
     pub fn remove_inside<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
         let id = system.into_source().id;
         self.outdate();
-        let Some((position, inner)) = self.list.inside(part) else {
+        let Some((position, step)) = self.list.inside(part) else {
             return 0;
         };
+        let inner = &mut step.schedules[0];
         let systems = &inner.list.systems;
         let is_removed: Vec<_> = systems.iter().map(|one| one.id == id).collect();
         let sizes = systems.iter().map(Listed::size).collect();

@@ -54,7 +54,7 @@ pub use steps::{
     DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
 
-use self::declare::{List, Setups};
+use self::declare::{List, MAX_DEPTH, Setups};
 use self::execute::{Records, Runs};
 use self::plan::InnerPlans;
 use crate::world::WorldId;
@@ -140,6 +140,9 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// The maximum number of levels of schedules inside steps; more are an [error](PlanError::TooDeep) of the plan.
+    pub const MAX_DEPTH: usize = MAX_DEPTH;
+
     /// Creates a schedule without systems.
     #[must_use]
     pub fn new() -> Self {

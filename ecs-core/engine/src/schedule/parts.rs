@@ -85,14 +85,16 @@ impl Schedule {
     #[inline]
     pub fn append_inside(&mut self, part: usize, schedule: Self) -> Option<Self> {
         self.outdate();
-        let Some((position, inner)) = self.list.inside(part) else {
+        let Some((position, step)) = self.list.inside(part) else {
             return Some(schedule);
         };
         let (setups, list) = schedule.into_unbuilt();
+        let inner = &mut step.schedules[0];
         let mut names = Vec::new();
         add_names(&list, &inner.name, &mut names);
         inner.list.append(list);
         inner.setups.append(setups);
+        step.update_depth();
         let listed = &self.list.systems[..=position];
         for (path, _) in &mut names {
             *path = join_path(listed[position].meta.name, path);

@@ -436,6 +436,7 @@ where
                 ..meta::<F, M>(type_name::<F>()).into()
             },
             build: Box::new(|world| -> BoxCondition { function(Box::new(build(self, world))) }),
+            depth: 0,
         }
     }
 }

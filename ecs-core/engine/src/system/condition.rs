@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::remembered::{Memory, Remember, Remembered, Turn};
-use super::runner::{BoxError, DynSystem};
+use super::runner::{BoxError, DynSystem, deeper};
 use crate::meta::ConditionMeta;
 use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
@@ -140,6 +140,8 @@ pub struct ConditionSource {
     /// Invariant 1: names all that the built condition accesses. Executors rely on it.
     pub(crate) meta: ConditionMeta,
     pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
+    /// The number of levels of conditions, or of systems of a value, inside.
+    pub(crate) depth: usize,
 }
 
 impl ConditionSource {
@@ -221,6 +223,10 @@ pub trait IntoCondition<M> {
     /// assert_eq!(*world.resource::<i32>(), 11);
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
+    ///
+    /// # Panics
+    /// If conditions are nested more than 128 levels deep.
+    #[track_caller]
     fn and<N, C: IntoCondition<N>>(self, other: C) -> ConditionSource
     where
         Self: Sized,
@@ -239,6 +245,10 @@ pub trait IntoCondition<M> {
     /// Both are asked in each turn, as by [`and`](Self::and), and when the system runs, both have had their turn: of two
     /// `on_event` whose events come together it runs once. If a parameter of one of them cannot be borrowed and the other one
     /// is true, the result is true and no error.
+    ///
+    /// # Panics
+    /// If conditions are nested more than 128 levels deep.
+    #[track_caller]
     fn or<N, C: IntoCondition<N>>(self, other: C) -> ConditionSource
     where
         Self: Sized,
@@ -295,12 +305,17 @@ impl ConditionOutput for bool {
 /// assert_eq!(*world.resource::<u32>(), 2);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
+///
+/// # Panics
+/// If conditions are nested more than 128 levels deep.
+#[track_caller]
 pub fn not<M, C: IntoCondition<M>>(condition: C) -> ConditionSource
 where
     C::Out: ConditionOutput,
 {
-    let ConditionSource { meta, build } = condition.into_condition();
+    let ConditionSource { meta, build, depth } = condition.into_condition();
     ConditionSource {
+        depth: deeper_condition(depth),
         meta: ConditionMeta {
             name: format!("not {}", operand_name(&meta)).into(),
             parts: meta.parts,
@@ -333,8 +348,20 @@ enum Decisive {
     True,
 }
 
+/// The depth of a condition with others inside.
+#[track_caller]
+fn deeper_condition(inside: usize) -> usize {
+    deeper(
+        inside,
+        "conditions",
+        "write `run_if` several times, or ask in one `#[system]` function",
+    )
+}
+
 /// Combines two conditions.
+#[track_caller]
 fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> ConditionSource {
+    let depth = deeper_condition(first.depth.max(second.depth));
     let word = match decisive {
         Decisive::False => "and",
         Decisive::True => "or",
@@ -364,6 +391,7 @@ fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> 
                 answers: [None; 2],
             })
         }),
+        depth,
     }
 }
 

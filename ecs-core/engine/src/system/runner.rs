@@ -180,3 +180,19 @@ impl IntoSystem<Sourced> for SystemSource {
         self
     }
 }
+
+/// The maximum number of conditions or systems inside each other, so that they can be built, run and dropped recursively.
+const MAX_DEPTH: usize = 128;
+
+/// Returns the depth of what is made of parts that have at most this depth.
+///
+/// # Panics
+/// If it is more than [`MAX_DEPTH`]; `help` says what to write instead.
+#[track_caller]
+pub(super) fn deeper(parts: usize, what: &str, help: &str) -> usize {
+    assert!(
+        parts < MAX_DEPTH,
+        "{what} are nested more than {MAX_DEPTH} levels deep; help: {help}"
+    );
+    parts + 1
+}

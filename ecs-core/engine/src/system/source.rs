@@ -88,6 +88,7 @@ where
     ConditionSource {
         meta: with_arguments(const { &S::META }, type_name::<S>()).into(),
         build: Box::new(build_condition::<S, Out>),
+        depth: 0,
     }
 }
 

@@ -12,6 +12,7 @@ use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
     BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
+    deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
@@ -34,6 +35,8 @@ pub struct SystemValue<In, Out> {
     /// Invariant 1: name all that the built system accesses; it runs them one after the other. Executors rely on it.
     pub(super) parts: Vec<SystemMeta>,
     pub(super) build: Build<In, Out>,
+    /// The number of levels of systems inside.
+    depth: usize,
 }
 
 impl<In: 'static, Out: 'static> SystemValue<In, Out> {
@@ -44,6 +47,7 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
             name: Cow::Borrowed(meta.name),
             parts: vec![meta],
             build,
+            depth: 0,
         }
     }
 
@@ -59,12 +63,17 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
 
     /// Passes what the system returns to a function, and returns what that returns. [`MapSystem`] has the method for other
     /// systems.
+    ///
+    /// # Panics
+    /// If systems are nested more than 128 levels deep.
+    #[track_caller]
     #[inline]
     pub fn map<T: 'static>(
         self,
         function: impl FnMut(Out) -> T + Send + 'static,
     ) -> SystemValue<In, T> {
         SystemValue {
+            depth: deeper_system(self.depth),
             id: self.id,
             name: self.name,
             // The function accesses nothing.
@@ -75,6 +84,16 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
             }),
         }
     }
+}
+
+/// The depth of a system with others inside.
+#[track_caller]
+fn deeper_system(inside: usize) -> usize {
+    deeper(
+        inside,
+        "systems that are piped or mapped",
+        "call the functions of several in one",
+    )
 }
 
 /// A system that can be a value: a `#[system]` function, with or without ordinary arguments, a
@@ -132,6 +151,10 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     /// assert_eq!((health(hero), health(king)), (47, 90));
     /// # Ok::<(), ecs_core::ScheduleError>(())
     /// ```
+    ///
+    /// # Panics
+    /// If systems are nested more than 128 levels deep.
+    #[track_caller]
     #[inline]
     fn pipe<N, S>(self, next: S) -> SystemValue<Self::In, S::Out>
     where
@@ -139,6 +162,7 @@ pub trait IntoSystemValue<M>: Sized + 'static {
         S::In: FromOutput<Self::Out>,
     {
         let (first, second) = (self.into_value(), next.into_value());
+        let depth = deeper_system(first.depth.max(second.depth));
         let mut parts = first.parts;
         parts.extend_from_slice(&second.parts);
         SystemValue {
@@ -149,6 +173,7 @@ pub trait IntoSystemValue<M>: Sized + 'static {
                 let first = (first.build)(world);
                 pipe(first, S::In::from_output, (second.build)(world))
             }),
+            depth,
         }
     }
 }
@@ -251,6 +276,7 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
     {
         let name = self.name.clone();
         ConditionSource {
+            depth: self.depth,
             // Invariant 1 is that of the value.
             meta: ConditionMeta {
                 name: self.name,

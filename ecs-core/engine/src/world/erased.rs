@@ -216,7 +216,7 @@ fn required(info: &BundleInfo, restores: bool) -> &Requirements {
 /// # Safety
 /// 1. `info` is that of the bundle of the column's component alone, and the column has a value.
 /// 2. The entity is at `from`.
-/// 3. `made` has a value for each component that is [required](required) and that the entity lacks, and no other.
+/// 3. `made` has a value for each component that is [required] and that the entity lacks, and no other.
 #[inline]
 unsafe fn insert(
     storage: &mut Storage,

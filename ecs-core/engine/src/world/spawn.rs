@@ -152,7 +152,10 @@ impl World {
         spawned.clear();
         // The ids cannot be read from the table: commands that hooks queue may change it.
         self.as_one_change(|world| {
-            spawned.extend(bundles.into_iter().map(|bundle| world.spawn(bundle)));
+            // Not `extend`, whose functions move the bundle often without optimisation.
+            for bundle in bundles {
+                spawned.push(world.spawn(bundle));
+            }
         });
         self.spawned = spawned;
         &self.spawned

@@ -4,15 +4,21 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::list::List;
+use super::list::{Body, List};
 use super::setup::Setups;
 use super::state_error::{StateError, StateType};
 use crate::system::{BoxError, Remember};
 use crate::world::World;
 
+/// The maximum number of levels of schedules inside steps. Planning, building, running and dropping go down recursively; this
+/// many levels take less than a quarter of the stack of a thread, 2 MiB, without optimisation.
+pub(crate) const MAX_DEPTH: usize = 64;
+
 /// The schedules inside a step, which the planner, the builder and the executors treat like the outer one.
 pub(crate) struct Inner {
     pub(crate) schedules: Vec<InnerSchedule>,
+    /// The number of levels of schedules inside; the planner refuses more than [`MAX_DEPTH`].
+    pub(crate) depth: usize,
     /// The states whose transitions the step makes, which no other step can do.
     pub(crate) states: Vec<StateType>,
     /// What is wrong with these states.
@@ -53,11 +59,42 @@ pub(crate) trait Driver: Send + Sync {
 
 impl Inner {
     pub(crate) fn new(schedules: Vec<InnerSchedule>, driver: impl Driver + 'static) -> Self {
-        Self {
+        Self::of(schedules, Box::new(driver))
+    }
+
+    fn of(schedules: Vec<InnerSchedule>, driver: Box<dyn Driver>) -> Self {
+        let mut inner = Self {
             schedules,
+            depth: 0,
             states: Vec::new(),
             state_error: None,
-            driver: Some(Box::new(driver)),
+            driver: Some(driver),
+        };
+        inner.update_depth();
+        if inner.depth > MAX_DEPTH {
+            // What the planner will refuse is dropped here, level by level: all at once would take too much of the stack.
+            for schedule in &mut inner.schedules {
+                schedule.list = List::default();
+                schedule.setups = Setups::default();
+            }
         }
+        inner
+    }
+
+    /// Has to be called after something was added to a list inside.
+    pub(crate) fn update_depth(&mut self) {
+        let inside = self.schedules.iter().map(|inner| inner.list.depth());
+        self.depth = 1 + inside.max().unwrap_or(0);
+    }
+}
+
+impl List {
+    /// Returns the number of levels of schedules inside its steps.
+    fn depth(&self) -> usize {
+        let depths = self.systems.iter().map(|listed| match &listed.body {
+            Body::Inner(inner) => inner.depth,
+            Body::System(_) => 0,
+        });
+        depths.max().unwrap_or(0)
     }
 }

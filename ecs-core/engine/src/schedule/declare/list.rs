@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use super::inner::{Inner, InnerSchedule};
+use super::inner::Inner;
 use super::label::Label;
 use super::sets::{ChainedSets, ListedSet, SetConfig};
 use super::system_error::ErrorPolicy;
@@ -194,14 +194,14 @@ impl List {
         self.conditions.extend(other.conditions);
     }
 
-    /// Returns the only schedule inside the first step of a part that has one, and the position of the step.
+    /// Returns the step of a part that is the first one with a schedule inside, and its position.
     #[inline]
-    pub(crate) fn inside(&mut self, part: usize) -> Option<(usize, &mut InnerSchedule)> {
+    pub(crate) fn inside(&mut self, part: usize) -> Option<(usize, &mut Inner)> {
         let steps = self.systems.iter_mut().enumerate();
         let mut in_part = steps.filter(|(_, listed)| listed.part == part);
         in_part.find_map(|(position, listed)| match &mut listed.body {
-            Body::Inner(inner) => Some((position, inner.schedules.first_mut()?)),
-            Body::System(_) => None,
+            Body::Inner(inner) if !inner.schedules.is_empty() => Some((position, inner)),
+            _ => None,
         })
     }
 

@@ -15,7 +15,7 @@ mod unread;
 
 pub use config::{Configs, IntoConfigs};
 pub use frame_time::FrameTime;
-pub(crate) use inner::{Driver, Inner, InnerSchedule};
+pub(crate) use inner::{Driver, Inner, InnerSchedule, MAX_DEPTH};
 pub use label::{Label, SetLabel};
 pub(crate) use list::{Body, Flush, List, Listed};
 pub(crate) use remove::{Moved, Removal, add_pairs, bridge};

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::declare::{OrderKind, StateError, Subject};
+use crate::schedule::declare::{MAX_DEPTH, OrderKind, StateError, Subject};
 
 /// The error of a schedule whose systems cannot be put in an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,12 @@ pub enum PlanError {
     },
     /// The states of a [`Transitions`](crate::schedule::Transitions) contradict each other.
     State(StateError),
+    /// The schedules inside a step have schedules inside, and so on, on more than
+    /// [`MAX_DEPTH`](crate::Schedule::MAX_DEPTH) levels.
+    TooDeep {
+        /// The name of the outermost step.
+        step: &'static str,
+    },
     /// A schedule inside a step cannot be planned.
     Inside {
         /// The names of the steps that lead to the schedule, the outermost first, as `frame > physics`.
@@ -142,6 +148,10 @@ impl fmt::Display for PlanError {
                 "`{before}` in `{later}` must run before `{after}` in `{earlier}`, but `{earlier}` runs before `{later}`; help: remove the constraint, or add one of them to the schedule of the other"
             ),
             Self::State(error) => error.fmt(f),
+            Self::TooDeep { step } => write!(
+                f,
+                "schedules inside of the step `{step}` are nested more than {MAX_DEPTH} levels deep; help: add systems of inner schedules to outer ones, in sets instead of schedules of their own"
+            ),
             Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
             Self::NotDeterministic { message, .. }
             | Self::ConflictingParameters { message, .. } => f.write_str(message),

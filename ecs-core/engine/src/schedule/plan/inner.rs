@@ -14,7 +14,7 @@ use super::Plan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
-use crate::schedule::declare::{Body, Inner, List, Unread, join_path};
+use crate::schedule::declare::{Body, Inner, List, MAX_DEPTH, Unread, join_path};
 use crate::world::World;
 
 /// The plans of the schedules inside one step.
@@ -192,13 +192,17 @@ fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
     }
 }
 
-/// Fails if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
+/// Fails if schedules are nested too deep, if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
 /// `seen` are those of the lists before.
 pub(crate) fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
     for system in &list.systems {
         let Body::Inner(inner) = &system.body else {
             continue;
         };
+        if inner.depth > MAX_DEPTH {
+            let step = system.meta.name;
+            return Err(PlanError::TooDeep { step });
+        }
         if let Some(error) = &inner.state_error {
             return Err(PlanError::State(error.clone()));
         }

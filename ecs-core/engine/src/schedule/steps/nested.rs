@@ -47,6 +47,10 @@ pub struct Nested;
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
+/// # Errors
+/// Schedules can be nested [`Schedule::MAX_DEPTH`] levels deep; more are an error of the plan, and what they have inside is
+/// dropped.
+///
 /// # Panics
 /// If the schedule has run: its systems keep state that cannot be taken along.
 #[diagnostic::do_not_recommend]

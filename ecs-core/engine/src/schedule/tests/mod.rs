@@ -88,6 +88,7 @@ impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition
                 let run = move |world: &World, queue: &mut CommandQueue| Ok(decide(world, queue));
                 crate::system::function(Box::new(Built(run, CommandQueue::new())))
             }),
+            depth: 0,
         }
     }
 }

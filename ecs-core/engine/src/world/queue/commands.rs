@@ -34,23 +34,66 @@ impl<B: Bundle> Command for Insert<B> {
     }
 
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
-        let at = world.storage.entities.get(self.entity);
+        match RunOf::insertions::<B>(self.entity, world) {
+            RunOf::Any => self.apply(world),
+            RunOf::Replacements(table) => self.replace_run(table, next, world),
+            RunOf::Moves(from, target) => self.move_run((from, target), next, world),
+        }
+    }
+}
+
+/// The next insertions that can be made together.
+enum RunOf {
+    /// There may be none.
+    Any,
+    /// The entities are in this table, and have all components of the bundle, which are not tracked and need no drop.
+    Replacements(TableId),
+    /// The entities are in the first table, with no component of the bundle, and move to the second one.
+    Moves(TableId, TableId),
+}
+
+impl RunOf {
+    // Apart from the bundle: without optimisation each place that moves a bundle has memory for it on the stack.
+    #[inline]
+    fn insertions<B: Bundle>(entity: Entity, world: &mut World) -> Self {
+        let at = world.storage.entities.get(entity);
         let Some(Location { table: from, .. }) = at.filter(|_| !B::IS_SPARSE_COMPONENT) else {
-            return self.apply(world);
+            return Self::Any;
         };
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         if !info.is_plain() {
-            return self.apply(world);
+            return Self::Any;
         }
         let target = info.after_insert(from, storage);
         if target == from {
-            return self.replace_run(from, next, world);
+            // `write` would set the ticks of an addition, and not of a change.
+            let columns = info.starts_in(storage.table(from)).len();
+            let is_tracked = columns > info.components().len();
+            if is_tracked || info.needs_drop() {
+                return Self::Any;
+            }
+            return Self::Replacements(from);
         }
         let has = |&component| !storage.store(component).column(from).is_null();
         if info.components().iter().any(has) {
-            return self.apply(world);
+            return Self::Any;
         }
+        Self::Moves(from, target)
+    }
+}
+
+impl<B: Bundle> Insert<B> {
+    /// Implements [`apply_run`](Command::apply_run) for [`RunOf::Moves`].
+    #[inline]
+    fn move_run(
+        self,
+        (from, target): (TableId, TableId),
+        next: &mut CommandRun<'_, Self>,
+        world: &mut World,
+    ) {
+        let info = world.bundles.info::<B>(&mut world.storage);
+        let storage = &mut world.storage;
         storage.reserve_rows(target, 1);
         let columns = info.starts_in(storage.table(target));
         let now = storage.clock.between();
@@ -68,24 +111,19 @@ impl<B: Bundle> Command for Insert<B> {
             first = next.next_if(|command| group.fits(command.entity));
         }
     }
-}
 
-impl<B: Bundle> Insert<B> {
-    /// Implements [`apply_run`](Command::apply_run) if the entity has all components of the bundle already.
+    /// Implements [`apply_run`](Command::apply_run) for [`RunOf::Replacements`].
+    #[inline]
     fn replace_run(self, table: TableId, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         let columns = info.starts_in(storage.table(table));
-        // `write` would set the ticks of an addition, and not of a change.
-        let is_tracked = columns.len() > info.components().len();
-        if is_tracked || info.needs_drop() {
-            return self.apply(world);
-        }
         let at = |command: &Self| storage.entities.get(command.entity);
         let mut first = Some(self);
         while let Some(command) = first {
             let row = at(&command).expect("the entity is alive").row as usize;
-            // SAFETY: `columns` are those of the bundle in the table, which has the row; the old values need no drop.
+            // SAFETY: `columns` are those of the bundle in the table, which has the row; the old values need no drop, as the
+            // run is one of `RunOf::Replacements`.
             unsafe { write(command.bundle, &columns, row, CompactTick::NEVER) };
             first = next.next_if(|command| at(command).is_some_and(|at| at.table == table));
         }
