@@ -17,8 +17,8 @@ pub(crate) const ROWS: &[Row] = &[
     Row::linear("n sparse kinds, load", KINDS, load),
 ];
 
-/// So many that a kind has few values for the number of entities.
-const KINDS: usize = 100;
+/// So many that most indices of a kind are in its map, also for `n`.
+const KINDS: usize = 200;
 
 /// Each entity has three kinds in a row, so that each kind has its values all over the entities.
 fn fill(world: &mut World, entities: &[Entity], kinds: &[ComponentId]) {
