@@ -187,8 +187,9 @@ impl<D> Commands<'_, D> {
     /// let mut app = App::new();
     /// app.add_systems(Startup, explode);
     /// let frame = Duration::from_millis(20);
-    /// app.update_by(frame);
-    /// app.update_by(frame);
+    /// for _ in 0..3 {
+    ///     app.update_by(frame); // It explodes in the first one, whose end is 20 ms.
+    /// }
     /// assert_eq!(app.world().query::<&Explosion>().count(), 1);
     /// app.update_by(frame);
     /// assert_eq!(app.world().query::<&Explosion>().count(), 0);

@@ -62,6 +62,7 @@ impl SystemMeta {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::tree::Name;
     ///
     /// #[derive(Component)]
     /// struct Spark;
