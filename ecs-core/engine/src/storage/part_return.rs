@@ -107,16 +107,7 @@ impl Storage {
         }
         let is_forgotten = self.all_tables.len() > kept;
         self.forget_tables(kept as TableId);
-        for &(component, other) in &copy.registered {
-            if !self.component_or_new(component).is_registered() {
-                self.register_as(component, other);
-            }
-        }
-        for copy in &mut copy.tables[kept..] {
-            let rank = |component: ComponentId| self.components[component.index()].rank();
-            copy.sort(rank);
-            self.add_table(copy.components());
-        }
+        self.add_kinds_of(copy, kept);
         self.entities
             .return_part(&copy.entities, &part.members, &inside);
         for table in others {

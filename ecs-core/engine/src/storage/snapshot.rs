@@ -156,6 +156,20 @@ impl Storage {
         self.disablings.copy_to(&mut copy.disablings);
     }
 
+    /// Registers the components that a copy has and the storage does not, and adds the tables of the copy behind those that stay.
+    pub(super) fn add_kinds_of(&mut self, copy: &mut StorageCopy, kept: usize) {
+        for &(component, other) in &copy.registered {
+            if !self.component_or_new(component).is_registered() {
+                self.register_as(component, other);
+            }
+        }
+        for copy in &mut copy.tables[kept..] {
+            let rank = |component: ComponentId| self.components[component.index()].rank();
+            copy.sort(rank);
+            self.add_table(copy.components());
+        }
+    }
+
     /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers
     /// of removals are moved to the end of what is unread.
     ///
@@ -199,16 +213,7 @@ impl Storage {
             store.set_mut().clear(&mut drops);
         }
         let is_forgotten = is_forgotten || !unknown.is_empty();
-        for &(component, other) in &copy.registered {
-            if !self.component_or_new(component).is_registered() {
-                self.register_as(component, other);
-            }
-        }
-        for copy in &mut copy.tables[kept..] {
-            let rank = |component: ComponentId| self.components[component.index()].rank();
-            copy.sort(rank);
-            self.add_table(copy.components());
-        }
+        self.add_kinds_of(copy, kept);
         self.occupied.clear();
         for index in 0..self.tables.len() {
             let (table, copy) = (&mut self.tables[index], &mut copy.tables[index]);
