@@ -1,5 +1,7 @@
 //! Snapshots of some entities: these return, and all others stay.
 
+mod returns;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
