@@ -24,6 +24,7 @@ mod mismatch;
 mod origin;
 mod part;
 mod reader;
+mod rows;
 mod serializer;
 mod shape;
 mod sink;
@@ -38,7 +39,8 @@ pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
 pub(crate) use functions::find_out;
 pub use functions::{Codec, Form};
-pub(crate) use part::{Path, Scalar, Tested};
+pub(crate) use part::{Path, Scalar, Test};
+pub(crate) use rows::Rows;
 pub(crate) use shape::{Names, fits};
 pub use typed::Readable;
 
