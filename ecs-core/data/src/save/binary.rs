@@ -16,8 +16,11 @@ use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
 use crate::saved::DataCodec;
 
-/// Writes a save.
-pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
+/// Writes a save to the writer that a function returns, given about how many bytes there are, and returns the writer.
+pub(super) fn write<W: Write>(
+    save: &Save<'_>,
+    writer: impl FnOnce(usize) -> W,
+) -> Result<W, SaveError> {
     let contents = save.contents()?;
     let resources = save.resources()?;
     let outside = save.outside(&contents);
@@ -39,7 +42,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         columns.push(ColumnType::of(data, is_used));
     }
     let mut file = File {
-        out: Summed::new(writer),
+        out: Summed::new(writer(contents.size())),
         encoder: Encoder::new(),
         contents: &contents,
         names: numbered(&mut columns),
@@ -72,8 +75,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
     }
     file.out.put_u32(save.root(&contents).unwrap_or(u32::MAX))?;
     file.out.pad(contents.numbers.entities.len() as u64)?;
-    file.out.finish()?;
-    Ok(())
+    Ok(file.out.finish()?)
 }
 
 /// The form in which the values of a type are written.
