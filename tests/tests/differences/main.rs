@@ -3,6 +3,7 @@
 #[path = "../data_steps/mod.rs"]
 mod data_steps;
 mod dead_ids;
+mod dead_loads;
 mod exact;
 mod random;
 
