@@ -150,9 +150,9 @@ impl Reading<'_> {
                 }
                 let value = match &column.values {
                     Values::Tree(tree) => read_resource(&self.ty, tree, &self.session),
-                    Values::Resource(Bytes { form, shape, bytes }) => {
-                        let form = self.form(*form, shape.as_deref())?;
-                        boxed_resource(&self.ty, form, bytes, &self.session)
+                    Values::Resource(bytes) => {
+                        let form = self.form(bytes)?;
+                        boxed_resource(&self.ty, form, &bytes.bytes, &self.session)
                     }
                     _ => return Ok(()),
                 };
@@ -167,14 +167,14 @@ impl Reading<'_> {
     fn bytes(
         &self,
         mut values: ErasedColumn,
-        Bytes { form, shape, bytes }: &Bytes,
+        bytes: &Bytes,
         rows: usize,
         entity: impl Fn(usize) -> u32,
     ) -> Result<ErasedColumn, LoadError> {
-        let form = self.form(*form, shape.as_deref())?;
+        let form = self.form(bytes)?;
         let (reader, session) = (self.ty.reader, &self.session);
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
-        let read = unsafe { column::read(&mut values, reader, form, bytes, rows, session) };
+        let read = unsafe { column::read(&mut values, reader, form, &bytes.bytes, rows, session) };
         match read {
             Ok(()) => Ok(values),
             Err(Failure { row, message, .. }) => Err(match row {
@@ -250,11 +250,12 @@ impl Reading<'_> {
         LoadError::Kind { name, expected }
     }
 
-    /// Returns the form that a byte stands for, of values whose shape can be read.
-    fn form(&self, byte: u8, shape: Option<&str>) -> Result<Form, LoadError> {
+    /// Returns the form of values whose shape can be read.
+    fn form(&self, Bytes { form, shape, bytes }: &Bytes) -> Result<Form, LoadError> {
         let no_form = || self.error(None, "there is no such form of values".to_owned());
-        let form = Form::of_byte(byte).ok_or_else(no_form)?;
-        check_shape(self.name, self.version, self.ty.reader, form, shape)?;
+        let form = Form::of_byte(*form).ok_or_else(no_form)?;
+        let (reader, shape) = (self.ty.reader, shape.as_deref());
+        check_shape(self.name, self.version, reader, form, shape, bytes)?;
         Ok(form)
     }
 

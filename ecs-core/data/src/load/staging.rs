@@ -350,11 +350,12 @@ pub(super) fn check_shape(
     reader: Reader,
     form: Form,
     shape: Option<&str>,
+    bytes: &[u8],
 ) -> Result<(), LoadError> {
     let Some(found) = shape.filter(|_| form == Form::Plain) else {
         return Ok(());
     };
-    match reader.misread(found) {
+    match reader.misread(found, bytes) {
         None => Ok(()),
         Some(current) => Err(LoadError::Shape {
             name: name.to_owned(),
@@ -616,7 +617,8 @@ impl Decoding<'_, '_> {
         };
         if form == Form::Plain && !core::mem::replace(&mut self.is_checked[column.name], true) {
             let name = &self.file.names[column.name];
-            check_shape(name.name, name.version, ty.reader, form, name.shape)?;
+            let (reader, bytes) = (ty.reader, column.bytes);
+            check_shape(name.name, name.version, reader, form, name.shape, bytes)?;
         }
         Ok(form)
     }
