@@ -16,8 +16,8 @@ use serde_core::de::DeserializeOwned;
 
 use crate::Value;
 use crate::codec::{
-    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, Names, Path, Readable,
-    Rows, Test, find_out, fits,
+    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Names, Path,
+    Readable, Rows, Test, find_out, fits,
 };
 
 /// A type whose values a world can save and load.
@@ -69,20 +69,26 @@ impl Saved {
 
 impl Saved {
     /// Calls a function with what is known of the type.
-    fn traced<R>(&self, f: impl Fn(&Traced) -> R) -> R {
+    fn traced<R>(&self, f: impl Fn(&FoundOut) -> R) -> R {
         let id = self.codec.type_id();
-        let known = |traced: &HashMap<TypeId, Traced>| traced.get(&id).map(&f);
+        let known = |traced: &HashMap<TypeId, FoundOut>| traced.get(&id).map(&f);
         let found = known(&TRACED.read().unwrap_or_else(PoisonError::into_inner));
         found.unwrap_or_else(|| {
             // Made-up ids are read too. No lock is held, as this runs code of users.
-            let trace = || self.codec.form_and_shape(self.is_events);
-            let (form, shape) = Session::new(Ids::Scanned).run(trace);
-            let traced = (form, shape.into());
+            let find_out = || self.codec.find_out(self.is_events);
+            let traced = Session::new(Ids::Scanned).run(find_out);
             let result = f(&traced);
             let mut all = TRACED.write().unwrap_or_else(PoisonError::into_inner);
             all.insert(id, traced);
             result
         })
+    }
+
+    /// Returns what is known of the type with the first values of some bytes, if these may tell more.
+    fn with_real(&self, bytes: &[u8]) -> Option<FoundOut> {
+        let found = self.traced(|traced| traced.is_partial().then(|| traced.clone()))?;
+        let find_more = || self.codec.find_more(found, bytes);
+        Some(Session::new(Ids::Scanned).run(find_more))
     }
 }
 
@@ -109,11 +115,8 @@ pub(crate) fn is_saved(data: &DataType) -> bool {
     data.codec().is_some() || of_engine(data).is_some()
 }
 
-/// The form in which a type can be read back, and the shape of its values, which is empty for trees.
-type Traced = (Form, Arc<str>);
-
-/// The results for types, which take some microseconds each.
-static TRACED: LazyLock<RwLock<HashMap<TypeId, Traced>>> = LazyLock::new(RwLock::default);
+/// The knowledge about types, which takes some microseconds each, or some hundred if they refuse most values.
+static TRACED: LazyLock<RwLock<HashMap<TypeId, FoundOut>>> = LazyLock::new(RwLock::default);
 
 /// The functions that save and load the values of a data type.
 #[derive(Clone, Copy)]
@@ -155,7 +158,7 @@ impl DataCodec {
     /// Returns the form in which the type can be read back, which is found out once in a process.
     pub(crate) fn form(self) -> Form {
         match self {
-            Self::Typed(saved) => saved.traced(|traced| traced.0),
+            Self::Typed(saved) => saved.traced(|traced| traced.form),
             Self::Dynamic(_) => Form::Tree,
         }
     }
@@ -163,8 +166,24 @@ impl DataCodec {
     /// Returns the shape of the type's values in bytes; empty if they are trees.
     pub(crate) fn shape(self) -> Arc<str> {
         match self {
-            Self::Typed(saved) => saved.traced(|traced| Arc::clone(&traced.1)),
+            Self::Typed(saved) => saved.traced(|traced| Arc::clone(&traced.shape)),
             Self::Dynamic(_) => Arc::default(),
+        }
+    }
+
+    /// Returns true if not all of the shape is known, so that real values may tell more.
+    pub(crate) fn is_partial(self) -> bool {
+        match self {
+            Self::Typed(saved) => saved.traced(FoundOut::is_partial),
+            Self::Dynamic(_) => false,
+        }
+    }
+
+    /// Returns the form and the shape of the type with what the first values of some bytes tell, if these may tell more.
+    pub(crate) fn with_real(self, bytes: &[u8]) -> Option<FoundOut> {
+        match self {
+            Self::Typed(saved) => saved.with_real(bytes),
+            Self::Dynamic(_) => None,
         }
     }
 
@@ -269,23 +288,27 @@ pub(crate) enum Reader {
 }
 
 impl Reader {
-    /// Returns the shape of the values that it reads, if those that were saved in a shape are others.
-    pub(crate) fn misread(self, saved: &str) -> Option<Arc<str>> {
-        let (current, names) = match self {
-            Self::Current(codec) => (codec.shape(), Names::Matter),
-            Self::Older(migration) => {
-                let find_out = || {
-                    find_out(
-                        &mut |decoder| (migration.trace)(decoder),
-                        migration.is_events,
-                    )
-                };
-                let (_, shape) = Session::new(Ids::Scanned).run(find_out);
-                // Older types are copies, and the names of those in them have changed.
-                (shape.into(), Names::Ignored)
-            }
+    /// Returns the shape of the values that it reads, if those that were saved in a shape, as these bytes, are others.
+    ///
+    /// Where the type refuses all values that are made up, the first ones of the bytes tell what is behind.
+    pub(crate) fn misread(self, saved: &str, bytes: &[u8]) -> Option<Arc<str>> {
+        let misread = |current: Arc<str>, names| {
+            let is_other = !fits(saved, &current, names);
+            is_other.then_some(current)
         };
-        (!fits(saved, &current, names)).then_some(current)
+        match self {
+            Self::Current(codec) => misread(codec.shape(), Names::Matter).or_else(|| {
+                let found = codec.with_real(bytes)?;
+                misread(found.shape, Names::Matter)
+            }),
+            Self::Older(migration) => {
+                // Older types are copies, and the names of those in them have changed.
+                let trace = &mut |decoder: &mut Decoder<'_>| (migration.trace)(decoder);
+                let find_out = || find_out(trace, migration.is_events).with_real(trace, bytes);
+                let found = Session::new(Ids::Scanned).run(find_out);
+                misread(found.shape, Names::Ignored)
+            }
+        }
     }
 
     /// Reads `n` values, and counts them in `written`.

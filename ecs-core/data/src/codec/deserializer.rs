@@ -184,11 +184,10 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let count = match self.kind {
             Kind::Tree => return self.copy().tree_list(visitor),
-            Kind::Trace => {
-                let made = self.made();
-                self.origin.note(Event::List(made));
-                made
-            }
+            Kind::Trace => match self.origin.made_list(self.made(), Event::List) {
+                Ok(made) => made,
+                Err(error) => return Err(error),
+            },
             Kind::Bytes => match self.length() {
                 Ok(length) => length,
                 Err(error) => return Err(error),
@@ -247,16 +246,12 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let pairs = match self.kind {
             Kind::Bytes => Pairs::Next(self.length()?),
-            Kind::Trace => {
-                let made = self.made();
-                self.origin.note(Event::Map(made));
-                Pairs::Next(made)
-            }
+            Kind::Trace => Pairs::Next(self.origin.made_list(self.made(), Event::Map)?),
             Kind::Tree => match self.origin.other()? {
                 Other::Tree(Value::List(pairs)) => Pairs::List(pairs.iter()),
                 Other::Tree(Value::Map(entries)) => Pairs::Map(entries.iter()),
                 Other::Tree(value) => return Err(wrong(value, &visitor)),
-                Other::Made => Pairs::Next(0),
+                Other::Made(_) => Pairs::Next(0),
             },
         };
         let mut reader = self.copy();

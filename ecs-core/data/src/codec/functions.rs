@@ -5,6 +5,7 @@ use std::any::TypeId;
 use std::mem::needs_drop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::Arc;
 
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
@@ -12,6 +13,7 @@ use serde_core::de::DeserializeOwned;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
+use super::made::{Choices, Real};
 use super::part::{Part, Path, Scalar, Test};
 use super::rows::Rows;
 use super::trace::Trace;
@@ -117,16 +119,21 @@ impl Codec {
 
     /// Finds out in which form the type can be read back.
     ///
-    /// It reads made-up values of the type, some microseconds for each. Types whose `Deserialize` refuses what is made up are known
+    /// It reads made-up values of the type, some microseconds for each. Types whose `Deserialize` refuses all that is made up are known
     /// in part: bytes of a form that such a type cannot read are an error when they are read.
     #[must_use]
     pub fn form(&self) -> Form {
-        self.form_and_shape(false).0
+        self.find_out(false).form
     }
 
-    /// Does the same, and returns the [shape](super::shape) of the type, which nothing needs to know of trees.
-    pub(crate) fn form_and_shape(&self, is_events: bool) -> (Form, String) {
+    /// Does the same, and finds out the [shape](super::shape) of the type.
+    pub(crate) fn find_out(&self, is_events: bool) -> FoundOut {
         find_out(&mut |decoder| self.decode_and_drop(decoder), is_events)
+    }
+
+    /// Adds what the first of some values in plain bytes tell.
+    pub(crate) fn find_more(&self, found: FoundOut, bytes: &[u8]) -> FoundOut {
+        found.with_real(&mut |decoder| self.decode_and_drop(decoder), bytes)
     }
 
     /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
@@ -311,26 +318,78 @@ impl Codec {
 type Read<'a> = &'a mut dyn FnMut(&mut Decoder<'_>) -> Result<(), DecodeError>;
 
 /// Finds out in which form a type can be read back, and its [shape](super::shape), by reading made-up values.
-pub(crate) fn find_out(read: Read<'_>, is_events: bool) -> (Form, String) {
-    let mut trace = Trace::default();
+pub(crate) fn find_out(read: Read<'_>, is_events: bool) -> FoundOut {
+    find_out_with(Choices::default(), read, is_events)
+}
+
+fn find_out_with(choices: Choices, read: Read<'_>, is_events: bool) -> FoundOut {
+    let mut trace = Trace::with(choices, None);
     for _ in 0..MAX_RUNS {
         run(&mut trace, read);
         if trace.is_done() {
             break;
         }
     }
-    match trace.needs_names() {
-        true => (Form::Tree, String::new()),
-        false => (Form::Plain, trace.shape(is_events)),
+    let (form, shape) = match trace.needs_names() {
+        true => (Form::Tree, Arc::default()),
+        false => (Form::Plain, trace.shape(is_events).into()),
+    };
+    let is_partial = form == Form::Plain && trace.is_partial();
+    FoundOut {
+        form,
+        shape,
+        partial: is_partial.then(|| Box::new(trace.into_choices())),
+        is_events,
     }
 }
 
-/// Reads a made-up value. An error ends the run, and a panic is an error.
-fn run(trace: &mut Trace, read: Read<'_>) {
+/// The knowledge about a type.
+#[derive(Clone)]
+pub(crate) struct FoundOut {
+    /// The form in which the type can be read back.
+    pub(crate) form: Form,
+    /// The [shape](super::shape) of its values; empty for trees.
+    pub(crate) shape: Arc<str>,
+    /// The values that were made up, if no run came to some part of the type.
+    partial: Option<Box<Choices>>,
+    is_events: bool,
+}
+
+impl FoundOut {
+    /// Returns true if real values may tell more.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.partial.is_some()
+    }
+
+    /// Finds out more: where the type has refused all that was made up, it is given what the first of some values in plain bytes have
+    /// there. They may be those of another type.
+    pub(crate) fn with_real(self, read: Read<'_>, bytes: &[u8]) -> Self {
+        let Some(choices) = self.partial else {
+            return self;
+        };
+        let real = Real::new(&bytes[..bytes.len().min(REAL_BYTES)]);
+        let mut trace = Trace::with(*choices, Some(real));
+        for _ in 0..REAL_VALUES {
+            if !trace.has_real() || !run(&mut trace, read) {
+                break;
+            }
+        }
+        find_out_with(trace.into_choices(), read, self.is_events)
+    }
+}
+
+/// The real values that are read at most, and their bytes.
+pub(crate) const REAL_VALUES: usize = 16;
+const REAL_BYTES: usize = 4096;
+
+/// Reads a value, and returns true if it was read. An error ends the run, and so does a panic.
+fn run(trace: &mut Trace, read: Read<'_>) -> bool {
     trace.begin();
     let result = catch_unwind(AssertUnwindSafe(|| read(&mut Decoder::of_trace(trace))));
+    let is_read = matches!(result, Ok(Ok(())));
     let error = result.ok().and_then(Result::err);
     trace.end(error.as_ref().map(DecodeError::message));
+    is_read
 }
 
 /// Appends `n` trees, or nothing if there is an error.

@@ -26,9 +26,9 @@ pub(super) enum Content<'a> {
 }
 
 /// The next value, if it is not in bytes.
-pub(super) enum Other<'a> {
+pub(super) enum Other<'o, 'a> {
     Tree(&'a Value),
-    Made,
+    Made(&'o mut Trace),
 }
 
 /// The input beside the bytes.
@@ -160,14 +160,14 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the next value of a tree.
-    pub(super) fn other(&mut self) -> Result<Other<'a>, Raised> {
+    pub(super) fn other(&mut self) -> Result<Other<'_, 'a>, Raised> {
         match &mut self.source {
             Source::Bytes => Err(Raised::end()),
             Source::Tree(value) => match value.take() {
                 Some(value) => Ok(Other::Tree(value)),
                 None => Err(Raised::new("a value is read twice")),
             },
-            Source::Trace(_) => Ok(Other::Made),
+            Source::Trace(trace) => Ok(Other::Made(trace)),
         }
     }
 
@@ -178,12 +178,6 @@ impl<'a> Origin<'a> {
         if let Source::Trace(trace) = &mut self.source {
             trace.note(event);
         }
-    }
-
-    /// Notes that a value without parts is made up, and returns it.
-    fn made<T>(&mut self, kind: &'static str, value: T) -> T {
-        self.note(Event::Plain(kind));
-        value
     }
 
     #[cold]
@@ -198,7 +192,7 @@ impl<'a> Origin<'a> {
         }
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(self.made(name, 1)),
+            Other::Made(trace) => return trace.plain(name).int(name, min, max),
         };
         let int = match value {
             Value::Int(int) => *int,
@@ -221,7 +215,7 @@ impl<'a> Origin<'a> {
     pub(super) fn u128(&mut self) -> Result<u128, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(self.made("u128", 1)),
+            Other::Made(trace) => return trace.plain("u128").u128(),
         };
         let int = match value {
             Value::Int(int) => u128::try_from(*int).ok(),
@@ -265,7 +259,7 @@ impl<'a> Origin<'a> {
         }
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(self.made(name, 1.0)),
+            Other::Made(trace) => return trace.plain(name).float(name),
         };
         let float = match value {
             Value::Float(float) => Some(*float),
@@ -285,12 +279,13 @@ impl<'a> Origin<'a> {
 
     #[cold]
     pub(super) fn bool(&mut self) -> Result<bool, Raised> {
+        let in_key = self.in_key;
         match self.other()? {
-            Other::Made => Ok(self.made("bool", false)),
+            Other::Made(trace) => trace.plain("bool").bool(),
             Other::Tree(Value::Bool(false)) => Ok(false),
             Other::Tree(Value::Bool(true)) => Ok(true),
-            Other::Tree(Value::String(text)) if self.in_key && text == "true" => Ok(true),
-            Other::Tree(Value::String(text)) if self.in_key && text == "false" => Ok(false),
+            Other::Tree(Value::String(text)) if in_key && text == "true" => Ok(true),
+            Other::Tree(Value::String(text)) if in_key && text == "false" => Ok(false),
             Other::Tree(value) => Err(wrong(value, &"a bool")),
         }
     }
@@ -299,7 +294,7 @@ impl<'a> Origin<'a> {
     pub(super) fn char(&mut self) -> Result<char, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(self.made("char", 'a')),
+            Other::Made(trace) => return trace.plain("char").char(),
         };
         let mut chars = value.as_str().unwrap_or("").chars();
         match (chars.next(), chars.next()) {
@@ -317,7 +312,7 @@ impl<'a> Origin<'a> {
                 Ok(Cow::Owned(value.float_text().unwrap_or_default()))
             }
             Other::Tree(value) => Err(wrong(value, &"a string")),
-            Other::Made => Ok(self.made("str", Cow::Borrowed("a"))),
+            Other::Made(trace) => trace.plain("str").text().map(Cow::Owned),
         }
     }
 
@@ -325,7 +320,7 @@ impl<'a> Origin<'a> {
     pub(super) fn bytes(&mut self) -> Result<Cow<'a, [u8]>, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(self.made("bytes", Cow::Borrowed(&[]))),
+            Other::Made(trace) => return trace.plain("bytes").bytes().map(Cow::Owned),
         };
         let bytes = match value {
             Value::Bytes(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
@@ -349,10 +344,7 @@ impl<'a> Origin<'a> {
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => {
-                self.note(Event::Option(made > 0));
-                return Ok(made > 0);
-            }
+            Other::Made(trace) => return trace.option(made),
         };
         match (value.option(), value) {
             (None, _) => return Ok(false),
@@ -370,7 +362,7 @@ impl<'a> Origin<'a> {
         match self.other()? {
             Other::Tree(Value::List(values)) => Ok(values),
             Other::Tree(value) => Err(wrong(value, expected)),
-            Other::Made => Ok(&[]),
+            Other::Made(_) => Ok(&[]),
         }
     }
 
@@ -383,7 +375,31 @@ impl<'a> Origin<'a> {
         match self.other()? {
             Other::Tree(Value::Map(entries)) => Ok(entries),
             Other::Tree(value) => Err(wrong(value, expected)),
-            Other::Made => Ok(&[]),
+            Other::Made(_) => Ok(&[]),
+        }
+    }
+
+    /// Notes a list or a map of which values are made up, and returns how many.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn made_list(
+        &mut self,
+        made: usize,
+        event: fn(usize) -> Event,
+    ) -> Result<usize, Raised> {
+        match &mut self.source {
+            Source::Trace(trace) => trace.list(made, event),
+            _ => Ok(0),
+        }
+    }
+
+    /// Ends an element of a list.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn end_element(&mut self) -> Result<(), Raised> {
+        match &mut self.source {
+            Source::Trace(trace) => trace.end_element(),
+            _ => Ok(()),
         }
     }
 
@@ -430,7 +446,7 @@ impl<'a> Origin<'a> {
         }
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made => return Ok(Content::Made),
+            Other::Made(_) => return Ok(Content::Made),
         };
         match value {
             Value::String(_) => Ok(Content::Tree(value, None)),
@@ -483,8 +499,8 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn unit(&mut self) -> Result<(), Raised> {
         match self.other()? {
-            Other::Made => {
-                self.note(Event::Plain("unit"));
+            Other::Made(trace) => {
+                trace.plain("unit");
                 Ok(())
             }
             Other::Tree(Value::Null) => Ok(()),

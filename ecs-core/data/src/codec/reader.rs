@@ -174,11 +174,16 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
         room
     }
 
-    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such.
+    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such, and real values.
     #[inline]
     pub(super) fn unpad(&mut self, left: usize) -> Result<(), Raised> {
-        if self.bytes.len() != left || self.kind != Kind::Bytes {
+        if self.bytes.len() != left {
             return Ok(());
+        }
+        match self.kind {
+            Kind::Bytes => {}
+            Kind::Tree => return Ok(()),
+            Kind::Trace => return self.origin.end_element(),
         }
         match self.chunk() {
             Some([0]) => Ok(()),

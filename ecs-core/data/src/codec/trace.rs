@@ -3,11 +3,15 @@
 //! `untagged` enums and flattened fields are read by looking at the data, which plain bytes do not allow. No trait tells which
 //! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type, and takes one again as
 //! long as there were others inside of it that no run had taken. The same runs find out the [shape](super::shape) of the type.
+//!
+//! A type may refuse what is made up, and then nothing behind it is asked for: the next run makes up another value there. Where it
+//! refuses all of them, one that a real value has there is made up.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::error::Raised;
+use super::made::{Choices, Next, Real};
 use super::shape::{Event, Found, Type};
 
 /// The index of a variant, or the name of a variant or a field.
@@ -37,6 +41,10 @@ pub(super) struct Trace {
     /// The visitor whose names of variants this run asks for, by one that there is not.
     asked: Option<&'static str>,
     found: Found,
+    /// The values that are made up.
+    choices: Choices,
+    /// Real values, which the runs read then.
+    real: Option<Real>,
 }
 
 /// A name that no variant has.
@@ -69,6 +77,30 @@ struct Variants {
 const MOST_VARIANTS: u32 = 256;
 
 impl Trace {
+    /// Has the runs read real values, if there are any, and make up those of the choices otherwise.
+    pub(super) fn with(choices: Choices, real: Option<Real>) -> Self {
+        Self {
+            choices,
+            real,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if there are real values that no run has read.
+    pub(super) fn has_real(&self) -> bool {
+        self.real.as_ref().is_some_and(|real| !real.is_at_end())
+    }
+
+    /// Ends, and returns the values that are made up.
+    pub(super) fn into_choices(self) -> Choices {
+        self.choices
+    }
+
+    /// Returns true if there is something in the type that no run has come to.
+    pub(super) fn is_partial(&self) -> bool {
+        self.found.is_partial()
+    }
+
     /// Begins a run.
     pub(super) fn begin(&mut self) {
         self.is_new = false;
@@ -76,10 +108,16 @@ impl Trace {
         self.variant = None;
         self.events.clear();
         self.asked = None;
+        self.choices.begin();
     }
 
     /// Ends a run, with its error if there was one.
     pub(super) fn end(&mut self, error: Option<&str>) {
+        if self.real.is_none() && self.asked.is_none() && error.is_some() && self.choices.refuse() {
+            // All that led there is taken again, with another value.
+            self.is_new = true;
+            self.news += 1;
+        }
         while let Some(open) = self.open.pop() {
             self.take_again(&open);
         }
@@ -102,6 +140,46 @@ impl Trace {
     /// Notes what is asked for.
     pub(super) fn note(&mut self, event: Event) {
         self.events.push(event);
+        self.choices.note(event);
+    }
+
+    /// Notes a value without parts, and returns where it comes from.
+    pub(super) fn plain(&mut self, kind: &'static str) -> Next<'_> {
+        self.events.push(Event::Plain(kind));
+        let made = self.choices.plain(kind);
+        match &mut self.real {
+            Some(real) => {
+                self.choices.know(real);
+                Next::Real(real)
+            }
+            None => made,
+        }
+    }
+
+    fn next(&mut self) -> Next<'_> {
+        self.real.as_mut().map_or(Next::Made(0), Next::Real)
+    }
+
+    /// Returns whether an option has a value; if it is made up, whether there are any.
+    pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
+        let is_some = self.next().option(made)?;
+        self.note(Event::Option(is_some));
+        Ok(is_some)
+    }
+
+    /// Returns the length of a list or a map; if it is made up, so many.
+    pub(super) fn list(&mut self, made: usize, event: fn(usize) -> Event) -> Result<usize, Raised> {
+        let length = self.next().list(made)?;
+        self.note(event(length));
+        Ok(length)
+    }
+
+    /// Ends an element of a list.
+    pub(super) fn end_element(&mut self) -> Result<(), Raised> {
+        match &mut self.real {
+            Some(real) => real.end_element(),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether another run would find nothing.
@@ -131,7 +209,13 @@ impl Trace {
     ) -> Result<(), Raised> {
         let (visitor, count) = (ty.visitor, names.len());
         let variants = self.enums.entry(visitor).or_default();
-        let variant = if (variants.next as usize) < count {
+        let variant = if let Some(real) = &mut self.real {
+            let variant = real.index()?;
+            if variant as usize >= count {
+                return Err(Raised::new("there is no such variant"));
+            }
+            variant
+        } else if (variants.next as usize) < count {
             variants.next += 1;
             self.is_new = true;
             self.news += 1;
@@ -142,7 +226,10 @@ impl Trace {
         } else {
             match variants.complete {
                 Some(variant) => variant,
-                None => return Err(Raised::new("no variant is finite")),
+                None => {
+                    self.choices.forget();
+                    return Err(Raised::new("no variant is finite"));
+                }
             }
         };
         self.variant = Some(variant);
@@ -173,6 +260,11 @@ impl Trace {
         if in_key {
             return Err(self.names());
         }
+        if let Some(real) = &mut self.real {
+            let index = real.index()?;
+            self.note(Event::Index { visitor, index });
+            return Ok(Identifier::Index(index.into()));
+        }
         let variants = self.enums.entry(visitor).or_default();
         if !variants.is_asked {
             variants.is_asked = true;
@@ -198,6 +290,9 @@ impl Trace {
             self.is_new = true;
         }
         self.note(Event::Index { visitor, index });
+        if count == MOST_VARIANTS {
+            self.choices.forget();
+        }
         Ok(Identifier::Index(index.into()))
     }
 

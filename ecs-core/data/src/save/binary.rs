@@ -1,6 +1,7 @@
 //! Writes a save in columns: see `file`.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
@@ -10,7 +11,7 @@ use super::contents::Set;
 use super::outside::session;
 use super::{Contents, Edges, Save, SaveError, SavedResource};
 use crate::Value;
-use crate::codec::{Encoder, Form};
+use crate::codec::{Encoder, Form, REAL_VALUES};
 use crate::column::{self, Run};
 use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
@@ -50,9 +51,10 @@ pub(super) fn write<W: Write>(
         session: &session,
     };
     file.out.put(MAGIC)?;
-    let kept = save.kept(&contents);
+    let kept = save.kept(&outside);
     let unplaced = save.unplaced_ids();
     file.out.put_u32(FORMAT)?;
+    file.look_at_values(&sets, &edges, &resources);
     file.names()?;
     file.entities(save)?;
     file.tables()?;
@@ -74,6 +76,12 @@ pub(super) fn write<W: Write>(
         file.tree("outside", &Value::List(keys))?;
     }
     file.out.put_u32(save.root(&contents).unwrap_or(u32::MAX))?;
+    let dead = save.dead_ids(&outside);
+    file.out.put_u32(dead.len() as u32)?;
+    for &(number, id) in &dead {
+        file.out.put_u32(number)?;
+        file.ids(&[id])?;
+    }
     file.out.pad(contents.numbers.entities.len() as u64)?;
     Ok(file.out.finish()?)
 }
@@ -83,6 +91,7 @@ struct ColumnType {
     data: &'static DataType,
     codec: DataCodec,
     form: Form,
+    shape: Arc<str>,
     /// True if the file has a column of it, and names it.
     is_used: bool,
     /// The number of its name.
@@ -92,11 +101,11 @@ struct ColumnType {
 impl ColumnType {
     fn of(data: &'static DataType, is_used: bool) -> Self {
         let codec = DataCodec::of(data).expect("only what has a codec is saved");
-        let form = codec.form();
         Self {
             data,
             codec,
-            form,
+            form: codec.form(),
+            shape: codec.shape(),
             is_used,
             name: 0,
         }
@@ -127,12 +136,54 @@ struct File<'a, W> {
 }
 
 impl<W: Write> File<'_, W> {
+    /// Has the first values of the first column tell what is not known of a type.
+    fn look_at_values(&mut self, sets: &[Set], edges: &[Edges], resources: &[SavedResource<'_>]) {
+        let contents = self.contents;
+        let first_edges = contents.components.len();
+        let first_resource = self.columns.len() - resources.len();
+        for (position, column) in self.columns.iter_mut().enumerate() {
+            if !column.is_used || !column.codec.is_partial() {
+                continue;
+            }
+            let mut runs = if position >= first_resource {
+                vec![resources[position - first_resource].run()]
+            } else if position >= first_edges {
+                edges[position - first_edges].values.clone()
+            } else if let Some(set) = sets.iter().find(|set| set.component == position) {
+                set.runs.clone()
+            } else {
+                let mut tables = contents.tables.iter();
+                let table = tables.find(|table| table.components.contains(&position));
+                let numbers = table.map_or(0..0, |table| table.numbers.clone());
+                let end = numbers.end.min(numbers.start + REAL_VALUES as u32);
+                contents.runs(position, numbers.start..end)
+            };
+            let mut left = REAL_VALUES;
+            runs.retain_mut(|run| {
+                run.len = run.len.min(left);
+                left -= run.len;
+                run.len > 0
+            });
+            let (encoder, form) = (&mut self.encoder, column.form);
+            // SAFETY: these are values of the type, which the contents keep borrowed.
+            let written =
+                unsafe { column::write(column.codec, form, &runs, self.session, encoder) };
+            // What cannot be written is an error when it is.
+            if written.is_ok()
+                && let Some(found) = column.codec.with_real(encoder.bytes())
+            {
+                column.form = found.form;
+                column.shape = found.shape;
+            }
+        }
+    }
+
     fn names(&mut self) -> Result<(), SaveError> {
         self.out.put_u32(self.names)?;
         for column in self.columns.iter().filter(|column| column.is_used) {
             put_text(&mut self.out, column.data.name())?;
             self.out.put_u32(column.data.version())?;
-            put_text(&mut self.out, &column.codec.shape())?;
+            put_text(&mut self.out, &column.shape)?;
         }
         Ok(())
     }

@@ -75,6 +75,11 @@ impl Found {
             .map_or(0, |names| names.len() as u32)
     }
 
+    /// Returns true if there is something in the type that is not known.
+    pub(in crate::codec) fn is_partial(&self) -> bool {
+        self.shape.is_partial()
+    }
+
     /// Returns the shape as text. Of events, the name of their type is not part of it either.
     pub(in crate::codec) fn text(&mut self, is_events: bool) -> String {
         let mut nameless = Vec::new();

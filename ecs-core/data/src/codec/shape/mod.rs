@@ -8,8 +8,10 @@
 //! <Calm,Angry{at:id,words:[str]},Afraid(#0)>         an enum; `#0` is the first type with a name, here the whole
 //! @(@Meters(f32),?{u8=bool},(i8,char))               a tuple struct with a newtype, a map that may be missing, and a tuple
 //! {life|now:f32}                                     a struct with an alias
-//! _                                                  what cannot be made up
+//! _                                                  what is behind a value that is not known
 //! ```
+//! A type that refuses a value asks for nothing behind it, so others are made up, and real ones taken: see `made`.
+//!
 //! The name of the type itself is not part of it, as `data = ".."` names it, and neither are those of types with fields that have
 //! names.
 
@@ -26,6 +28,39 @@ struct Shape {
     root: Node,
     /// The types with names, in the order in which they first occur.
     named: Vec<Named>,
+}
+
+impl Shape {
+    /// Returns true if something is not known.
+    fn is_partial(&self) -> bool {
+        self.root.is_partial() || self.named.iter().any(|named| named.body.is_partial())
+    }
+}
+
+impl Node {
+    fn is_partial(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Plain(_) | Self::Named(_) => false,
+            Self::Option(value) | Self::List(value) => value.is_partial(),
+            Self::Map(entry) => entry.iter().any(Self::is_partial),
+            Self::Tuple(values) => values.iter().any(Self::is_partial),
+        }
+    }
+}
+
+impl Body {
+    fn is_partial(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Unit => false,
+            Self::Tuple(values) => values.iter().any(Node::is_partial),
+            Self::Struct(fields) => {
+                !fields.is_complete || fields.values.iter().any(Node::is_partial)
+            }
+            Self::Enum(_, variants) => variants.is_empty() || variants.iter().any(Self::is_partial),
+        }
+    }
 }
 
 /// The shape of one value.

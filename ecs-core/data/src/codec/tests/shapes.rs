@@ -9,9 +9,9 @@ use super::sample::Sample;
 use crate::codec::{Codec, Form, Names, fits};
 
 fn shape<T: Serialize + DeserializeOwned + 'static>() -> String {
-    let (form, shape) = Codec::of::<T>().form_and_shape(false);
-    assert_eq!(form == Form::Tree, shape.is_empty());
-    shape
+    let found = Codec::of::<T>().find_out(false);
+    assert_eq!(found.form == Form::Tree, found.shape.is_empty());
+    found.shape.to_string()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -73,6 +73,158 @@ struct Partly {
     b: Inner,
 }
 
+/// A number of which there is only one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
+struct Only<const N: u64>;
+
+impl<const N: u64> TryFrom<u64> for Only<N> {
+    type Error = String;
+
+    fn try_from(number: u64) -> Result<Self, String> {
+        match number == N {
+            true => Ok(Self),
+            false => Err(format!("{number} instead of {N}")),
+        }
+    }
+}
+
+impl<const N: u64> From<Only<N>> for u64 {
+    fn from(_: Only<N>) -> Self {
+        N
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Refusing {
+    first: Only<77>,
+    pair: (u8, Only<2>),
+    list: Vec<Only<0>>,
+    by_key: BTreeMap<u8, Only<200>>,
+    outer: RefusingOuter,
+    last: Inner,
+}
+
+#[derive(Serialize, Deserialize)]
+enum RefusingOuter {
+    One(Only<3>, Innermost),
+    Two {
+        only: Option<Only<4>>,
+        other: Innermost,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(try_from = "(u8, u8)")]
+struct Span {
+    from: u8,
+    to: u8,
+}
+
+impl TryFrom<(u8, u8)> for Span {
+    type Error = &'static str;
+
+    fn try_from((from, to): (u8, u8)) -> Result<Self, Self::Error> {
+        (from < to)
+            .then_some(Self { from, to })
+            .ok_or("it is empty")
+    }
+}
+
+/// A type that refuses all that is made up.
+#[derive(Serialize, Deserialize)]
+struct Unknown<T> {
+    only: Only<1_000_003>,
+    next: T,
+}
+
+#[test]
+fn what_is_behind_a_value_that_is_refused_is_known() {
+    let innermost = "<A,B(i8,char),C{flag:bool}>";
+    assert_eq!(
+        shape::<Refusing>(),
+        format!(
+            "{{first:u64,pair:(u8,u64),list:[u64],by_key:{{u8=u64}},\
+             outer:<One(u64,{innermost}),Two{{only:?u64,other:#2}}>,last:<First,Second(#2)>}}"
+        )
+    );
+    assert_eq!(
+        shape::<(Span, std::net::IpAddr, Inner)>(),
+        format!(
+            "((u8,u8),<V4(u8,u8,u8,u8),V6({})>,<First,Second({innermost})>)",
+            ["u8"; 16].join(",")
+        )
+    );
+    assert_eq!(shape::<Unknown<Inner>>(), "{only:u64,next:_}");
+}
+
+#[test]
+fn real_values_tell_what_is_behind_a_value_that_is_refused() {
+    fn shape_with<T: Serialize + DeserializeOwned + 'static>(values: &[T]) -> String {
+        let mut encoder = crate::codec::Encoder::new();
+        encoder.values(values).unwrap();
+        let codec = Codec::of::<T>();
+        let found = codec.find_out(false);
+        assert!(found.is_partial());
+        let found = codec.find_more(found, encoder.bytes());
+        assert_eq!(found.form == Form::Tree, found.shape.is_empty());
+        found.shape.to_string()
+    }
+    fn unknown<T>(next: T) -> Unknown<T> {
+        let only = Only;
+        Unknown { only, next }
+    }
+    let one = || Inner::Second(Innermost::C { flag: true });
+    assert_eq!(
+        shape_with(&[unknown(one())]),
+        "{only:u64,next:<First,Second(<A,B(i8,char),C{flag:bool}>)>}"
+    );
+    // Elements without bytes, in lists and maps.
+    let lists = (
+        vec![(), ()],
+        vec![vec![()], vec![]],
+        BTreeMap::from([((), vec![((), ())])]),
+        7_i8,
+    );
+    assert_eq!(
+        shape_with(&[unknown(lists)]),
+        "{only:u64,next:([unit],[[unit]],{unit=[(unit,unit)]},i8)}"
+    );
+    let numbers = (
+        -1_i8,
+        -2_i64,
+        u128::MAX,
+        1.5_f32,
+        f64::NAN,
+        'x',
+        true,
+        "text".to_owned(),
+        Some(Adjacent::Small(3)),
+    );
+    assert_eq!(
+        shape_with(&[unknown(numbers)]),
+        "{only:u64,next:(i8,i64,u128,f32,f64,char,bool,str,?<Small(u8),Inner(<First,Second(<A,B(i8,char),C{flag:bool}>)>),Many([#3])>)}"
+    );
+    // Only the first values are looked at.
+    let many: Vec<_> = (0..2000).map(|_| unknown(one())).collect();
+    assert_eq!(shape_with(&many), shape_with(&many[..1]));
+}
+
+#[test]
+fn bytes_of_other_types_tell_nothing_wrong() {
+    let codec = Codec::of::<Unknown<Outer>>();
+    let mut bytes = 1_000_003_u64.to_le_bytes().to_vec();
+    for byte in [0, 1, 2, 3, 4, 255] {
+        bytes.resize(5000, byte);
+        for len in (0..40).chain([5000]) {
+            let found = codec.find_more(codec.find_out(false), &bytes[..len]);
+            let own = format!("{{only:u64,next:{}}}", shape::<Outer>().replace("#0", "#1"));
+            assert!(fits(&own, &found.shape, Names::Matter), "{}", found.shape);
+        }
+        bytes.truncate(8);
+    }
+}
+
 #[test]
 fn shapes_are_these_texts() {
     assert_eq!(shape::<u8>(), "u8");
@@ -92,7 +244,7 @@ fn shapes_are_these_texts() {
         shape::<Adjacent>(),
         format!("<Small(u8),Inner({inner}),Many([#2])>")
     );
-    assert_eq!(shape::<Partly>(), "{a:u8,checked:str,b:_}");
+    assert_eq!(shape::<Partly>(), format!("{{a:u8,checked:str,b:{inner}}}"));
     assert_eq!(shape::<Sample>(), shape::<Sample>());
 }
 
