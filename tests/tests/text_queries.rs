@@ -567,7 +567,7 @@ fn model() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(400)))]
 
     #[test]
     fn conditions_mean_what_they_say(terms in prop::collection::vec(model(), 0..4)) {

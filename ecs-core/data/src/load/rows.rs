@@ -78,11 +78,18 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                 "orders" => values.orders = map.next_value()?,
                 "resources" => map.next_value_seed(Resources(&mut values))?,
                 "outside" => values.outside = map.next_value()?,
+                "dead" => {
+                    let dead = map.next_value::<Vec<(u32, IdText)>>()?;
+                    values.dead = dead
+                        .into_iter()
+                        .map(|(number, id)| (number, id.0))
+                        .collect();
+                }
                 "root" => values.root = map.next_value()?,
                 "kept" => values.kept = map.next_value()?,
                 other => {
                     return Err(A::Error::custom(format_args!(
-                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `root` and `kept`"
+                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `dead`, `root` and `kept`"
                     )));
                 }
             }

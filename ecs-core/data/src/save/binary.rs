@@ -48,7 +48,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         session: &session,
     };
     file.out.put(MAGIC)?;
-    let kept = save.kept(&contents);
+    let kept = save.kept(&outside);
     let unplaced = save.unplaced_ids();
     file.out.put_u32(FORMAT)?;
     file.look_at_values(&sets, &edges, &resources);
@@ -73,6 +73,12 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         file.tree("outside", &Value::List(keys))?;
     }
     file.out.put_u32(save.root(&contents).unwrap_or(u32::MAX))?;
+    let dead = save.dead_ids(&outside);
+    file.out.put_u32(dead.len() as u32)?;
+    for &(number, id) in &dead {
+        file.out.put_u32(number)?;
+        file.ids(&[id])?;
+    }
     file.out.pad(contents.numbers.entities.len() as u64)?;
     file.out.finish()?;
     Ok(())

@@ -276,12 +276,12 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Returns the position of an entity that may be behind the array of the index. Takes no [`Positions`], which would have
+/// Returns the position of an entity that is behind the array of the index, if it has one. Takes no [`Positions`], which would have
 /// to be in memory for that.
 #[cold]
 #[inline(never)]
 fn position_of(set: Option<&SparseSet>, entity: Entity) -> Option<usize> {
-    set?.position(entity)
+    set?.far_position(entity)
 }
 
 /// Returns the shorter of two lists of candidates.

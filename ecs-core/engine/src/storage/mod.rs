@@ -39,6 +39,7 @@ mod table_set;
 mod tests;
 mod tracking;
 mod values_copy;
+mod word_table;
 
 pub(crate) use append::Values;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};

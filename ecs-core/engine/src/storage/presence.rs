@@ -11,7 +11,6 @@ use crate::entity::Entity;
 /// by their remainders of a division by 64, the other by the quotients, which it does without if they are 0. A bit is
 /// set when a value comes, and stays when the value is removed: the words are an upper bound, and removal does not
 /// touch them.
-#[derive(Default)]
 pub(super) struct Presence {
     /// By entity index. Invariant 1: has the remainders of all numbers that an entity has, unless they are in `always`;
     /// 0 where no entity is placed.
@@ -22,6 +21,20 @@ pub(super) struct Presence {
     always: Numbers,
     /// The number of entities whose remainders are not 0.
     entities: usize,
+}
+
+/// The length of the arrays for each entity that has sparse components: 4 KiB. These arrays exist once, not for each component.
+const LEN_PER_ENTITY: usize = 512;
+
+impl Default for Presence {
+    fn default() -> Self {
+        Self {
+            remainders: SparseArray::new(LEN_PER_ENTITY),
+            quotients: SparseArray::new(LEN_PER_ENTITY),
+            always: Numbers::default(),
+            entities: 0,
+        }
+    }
 }
 
 /// A set of numbers, or a larger one that has them too.

@@ -1,48 +1,50 @@
 //! Words by entity index, in memory that grows with their number.
 
 use alloc::vec::Vec;
-use hashbrown::HashMap;
 
+use super::word_table::WordTable;
 use crate::bytes::Bytes;
-use crate::hash::BuildIndexHasher;
 
 /// A word for each entity index, 0 unless it was set.
 ///
-/// An array, so that a look-up is one load, and a hash map for indices far behind it: the array is as long as its words
-/// [justify](Self::grow_to). One word at index 1,000,000 takes one entry of the map and not 8 MB. Pages would
+/// An array, so that a look-up is one load, and a hash table for indices far behind it: the array is as long as its words
+/// [justify](Self::grow_to). One word at index 1,000,000 takes a few slots of the table and not 8 MB. Pages would
 /// bound memory too, but with pages of 4 KiB a join of two sets took 54 instructions per entity instead of 36, and an
 /// insertion with its removal 133 instead of 110.
-#[derive(Default)]
 pub(super) struct SparseArray {
     near: Vec<u64>,
-    /// Invariant 1: each key is an index behind `near`, each value is not 0.
-    far: HashMap<u32, u64, BuildIndexHasher>,
+    /// Invariant 1: has words of indices behind `near` only.
+    far: WordTable,
+    /// The length of the array for each word that is not 0, at most.
+    len_per_word: usize,
 }
-
-/// The words for an entry that is not 0, at most: 512 bytes. A kind that fewer than one in 64 entities have is found by the map,
-/// so memory follows the values of many rare kinds. With 512 words, 1,000 kinds and 3 of them for each of 10,000 entities took
-/// 112 MB instead of 9.
-const LEN_PER_ENTRY: usize = 64;
 
 /// The length of the first array.
 const FIRST_LEN: usize = 8;
 
 impl SparseArray {
+    /// Creates an array whose words are 0, and which takes memory for `len_per_word` words for each other one.
+    pub(super) const fn new(len_per_word: usize) -> Self {
+        Self {
+            near: Vec::new(),
+            far: WordTable::new(),
+            len_per_word,
+        }
+    }
+
     /// Returns the word of an index.
     #[inline]
     pub(super) fn get(&self, index: u32) -> u64 {
         match self.near.get(index as usize) {
             Some(&word) => word,
-            // Programs without indices far behind have no call here.
-            None if self.far.is_empty() => 0,
             None => self.get_far(index),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn get_far(&self, index: u32) -> u64 {
-        self.far.get(&index).copied().unwrap_or(0)
+    /// Returns the word of an index that is behind the array.
+    #[inline]
+    pub(super) fn get_far(&self, index: u32) -> u64 {
+        self.far.get(index)
     }
 
     /// The words of the first indices: the array.
@@ -62,14 +64,8 @@ impl SparseArray {
     pub(super) fn take(&mut self, index: u32) -> u64 {
         match self.near.get_mut(index as usize) {
             Some(word) => core::mem::take(word),
-            None => self.take_far(index),
+            None => self.far.take(index),
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn take_far(&mut self, index: u32) -> u64 {
-        self.far.remove(&index).unwrap_or(0)
     }
 
     /// Sets the word of an index, which is not 0. `entries` is the number of words that are not 0, or more; it says how
@@ -89,17 +85,15 @@ impl SparseArray {
         self.grow_to(index as usize, entries);
         match self.near.get_mut(index as usize) {
             Some(place) => *place = word,
-            None => {
-                self.far.insert(index, word);
-            }
+            None => self.far.set(index, word),
         }
     }
 
     /// Grows the array so that it has the index, if it has enough entries for its new length. Grows by half at least, so
-    /// that moving entries from the map is amortised. Does nothing if there is no memory.
+    /// that moving entries from the table is amortised. Does nothing if there is no memory.
     fn grow_to(&mut self, index: usize, entries: usize) {
         let len = self.near.len();
-        let most = (entries + 1).saturating_mul(LEN_PER_ENTRY);
+        let most = (entries + 1).saturating_mul(self.len_per_word);
         if index >= most || most < len + len / 2 {
             return;
         }
@@ -108,21 +102,17 @@ impl SparseArray {
             return;
         }
         self.near.resize(grown, 0);
-        let near = &mut self.near;
-        self.far.retain(|&index, &mut word| {
-            let place = near.get_mut(index as usize);
-            let is_far = place.is_none();
-            if let Some(place) = place {
-                *place = word;
+        for (index, word) in core::mem::replace(&mut self.far, WordTable::new()).into_words() {
+            match self.near.get_mut(index as usize) {
+                Some(place) => *place = word,
+                None => self.far.set(index, word),
             }
-            is_far
-        });
+        }
     }
 
-    /// Counts the array and the map.
+    /// Counts the array and the table.
     pub(super) fn bytes(&self) -> Bytes {
-        let far = Bytes::of_values(self.far.len(), self.far.capacity(), size_of::<(u32, u64)>());
-        Bytes::of_list(&self.near) + far
+        Bytes::of_list(&self.near) + self.far.bytes()
     }
 
     /// Counts the words that [`shrink`](Self::shrink) keeps in the array: up to the last one that the words before it
@@ -132,7 +122,7 @@ impl SparseArray {
         let mut most = 0;
         for (index, &word) in self.near.iter().enumerate() {
             if word != 0 {
-                most += LEN_PER_ENTRY;
+                most += self.len_per_word;
                 if index < most {
                     needed = index + 1;
                 }
@@ -143,22 +133,22 @@ impl SparseArray {
 
     /// The bytes that [`shrink`](Self::shrink) gives back, at most.
     pub(super) fn spare_bytes(&self) -> usize {
-        let spare = self.near.len() - self.needed_len();
-        self.bytes().unused() + spare * size_of::<u64>()
+        let spare = self.near.capacity() - self.needed_len();
+        spare * size_of::<u64>() + self.far.spare_bytes()
     }
 
-    /// Gives back the memory of the array that its words do not justify, of which it moves the others to the map, and what
-    /// the map does not need. It never takes more memory than before: a word that moves leaves a gap of
-    /// [`LEN_PER_ENTRY`] words.
+    /// Gives back the memory of the array that its words do not justify, of which it moves the others to the table, and what
+    /// the table does not need. It never takes more memory than before: a word that moves leaves a gap of
+    /// `len_per_word` words.
     pub(super) fn shrink(&mut self) {
         let needed = self.needed_len();
         for (index, word) in (needed as u32..).zip(self.near.drain(needed..)) {
             if word != 0 {
-                self.far.insert(index, word);
+                self.far.set(index, word);
             }
         }
         self.near.shrink_to_fit();
-        self.far.shrink_to_fit();
+        self.far.shrink();
     }
 
     /// Sets all words to 0.
@@ -176,8 +166,7 @@ impl SparseArray {
                 found.push(index as u32);
             }
         }
-        for (&index, &word) in &self.far {
-            assert!(word != 0, "the word of index {index} is not 0");
+        for index in self.far.indices() {
             assert!(
                 index as usize >= self.near.len(),
                 "index {index} is behind the array"
@@ -192,6 +181,8 @@ impl SparseArray {
 mod tests {
     use super::*;
 
+    const LEN_PER_WORD: usize = 64;
+
     /// The number of words of the array and of the map.
     fn lengths(array: &SparseArray) -> (usize, usize) {
         (array.near.len(), array.far.len())
@@ -199,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_word_far_behind_the_others_does_not_grow_the_array() {
-        let mut array = SparseArray::default();
+        let mut array = SparseArray::new(LEN_PER_WORD);
         array.set(1_000_000, 7, 0);
         array.set(3, 5, 1);
         assert_eq!(lengths(&array), (8, 1));
@@ -209,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_array_takes_over_what_it_reaches() {
-        let mut array = SparseArray::default();
+        let mut array = SparseArray::new(LEN_PER_WORD);
         array.set(100_000, 1, 0);
         array.set(100, 2, 1);
         assert_eq!(lengths(&array), (101, 1));
@@ -225,7 +216,7 @@ mod tests {
 
     #[test]
     fn shrinking_leaves_no_long_array_for_few_words() {
-        let mut array = SparseArray::default();
+        let mut array = SparseArray::new(LEN_PER_WORD);
         for index in 0..100_000 {
             array.set(index, u64::from(index) + 1, index as usize);
         }
@@ -252,11 +243,11 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_by_the_number_of_words() {
-        let mut array = SparseArray::default();
+        let mut array = SparseArray::new(LEN_PER_WORD);
         for n in 0..2000 {
             array.set(n * n * 977, u64::from(n) + 1, n as usize);
-            let words = array.near.capacity() + array.far.capacity() * 4;
-            assert!(words <= (n as usize + 1) * (LEN_PER_ENTRY + 8) + 64, "{n}");
+            let words = array.near.capacity() + array.far.bytes().reserved / 8;
+            assert!(words <= (n as usize + 1) * (LEN_PER_WORD + 8) + 64, "{n}");
         }
         for n in 0..2000 {
             assert_eq!(array.take(n * n * 977), u64::from(n) + 1);
