@@ -3,7 +3,9 @@
 #[path = "../data_steps/mod.rs"]
 mod data_steps;
 mod dead_ids;
+mod dead_loads;
 mod exact;
+mod parts;
 mod random;
 
 use std::collections::{BTreeMap, HashMap};
