@@ -5,6 +5,7 @@ mod data_steps;
 mod dead_ids;
 mod dead_loads;
 mod exact;
+mod parts;
 mod random;
 
 use std::collections::{BTreeMap, HashMap};

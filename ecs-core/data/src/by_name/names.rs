@@ -47,6 +47,15 @@ impl Found {
         };
         Self { component, kind }
     }
+
+    /// Returns the name under which values are read and written; `None` if they are not.
+    pub(crate) fn name(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Data(..) => Some(self.component.name()),
+            Kind::Relation(_, data) => Some(data.name()),
+            Kind::Opaque => None,
+        }
+    }
 }
 
 /// Returns the component, or the relation, of a name. O(log types) for one that is data, and otherwise O(component types).
