@@ -42,6 +42,8 @@ pub(super) struct RowValues<'a> {
     /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
     known: Vec<Known>,
+    /// The memory of the last name that was read.
+    pub(super) name: String,
     /// The position in `known` of the name that comes next, if the row is as most are.
     expected: usize,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
@@ -105,6 +107,7 @@ impl<'a> RowValues<'a> {
             kept: Value::Null,
             names: HashMap::new(),
             known: Vec::new(),
+            name: String::new(),
             expected: 0,
             rows: Vec::new(),
             ids: Vec::new(),

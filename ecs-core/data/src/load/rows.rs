@@ -200,7 +200,7 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let entity = self.0.last();
-        let mut name = String::new();
+        let mut name = core::mem::take(&mut self.0.name);
         while map.next_key_seed(NameSeed(&mut name))?.is_some() {
             if self.0.nested_keys.has(&name) {
                 let value: Value = map.next_value()?;
@@ -227,6 +227,7 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
                 }
             }
         }
+        self.0.name = name;
         self.0.end_row().map_err(A::Error::custom)
     }
 }

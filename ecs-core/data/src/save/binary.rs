@@ -17,8 +17,11 @@ use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
 use crate::saved::DataCodec;
 
-/// Writes a save.
-pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
+/// Writes a save to the writer that a function returns, given about how many bytes there are, and returns the writer.
+pub(super) fn write<W: Write>(
+    save: &Save<'_>,
+    writer: impl FnOnce(usize) -> W,
+) -> Result<W, SaveError> {
     let contents = save.contents()?;
     let resources = save.resources()?;
     let outside = save.outside(&contents);
@@ -40,7 +43,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         columns.push(ColumnType::of(data, is_used));
     }
     let mut file = File {
-        out: Summed::new(writer),
+        out: Summed::new(writer(contents.size())),
         encoder: Encoder::new(),
         contents: &contents,
         names: numbered(&mut columns),
@@ -80,8 +83,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         file.ids(&[id])?;
     }
     file.out.pad(contents.numbers.entities.len() as u64)?;
-    file.out.finish()?;
-    Ok(())
+    Ok(file.out.finish()?)
 }
 
 /// The form in which the values of a type are written.

@@ -249,7 +249,7 @@ impl<'w> Save<'w> {
     /// # Errors
     /// If a value cannot be written, a component is borrowed for writing, or the writer fails.
     pub fn to_writer(&self, writer: impl Write) -> Result<(), SaveError> {
-        binary::write(self, writer)
+        binary::write(self, |_| writer).map(drop)
     }
 
     /// Returns what [`to_writer`](Self::to_writer) writes.
@@ -257,8 +257,10 @@ impl<'w> Save<'w> {
     /// # Errors
     /// As [`to_writer`](Self::to_writer).
     pub fn to_vec(&self) -> Result<Vec<u8>, SaveError> {
-        let mut bytes = Vec::new();
-        self.to_writer(&mut bytes)?;
+        let mut bytes = binary::write(self, Vec::with_capacity)?;
+        if bytes.capacity() / 2 > bytes.len() {
+            bytes.shrink_to_fit();
+        }
         Ok(bytes)
     }
 
