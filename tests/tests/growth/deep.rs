@@ -24,10 +24,10 @@ struct Chain {
     all: Vec<Entity>,
 }
 
-type Verb = fn(&mut Chain);
+type Action = fn(&mut Chain);
 
-/// What is done to a chain.
-const VERBS: &[(&str, Verb)] = &[
+/// The actions on a chain.
+const ACTIONS: &[(&str, Action)] = &[
     ("despawn the root", |chain| {
         chain.world.despawn(chain.all[0]).unwrap();
         assert_eq!(count(&chain.world), 0);
@@ -80,14 +80,14 @@ const VERBS: &[(&str, Verb)] = &[
     ("save and load", |chain| {
         let bytes = chain.world.save().to_vec().unwrap();
         load(chain, |loader, world| {
-            _ = loader.load_into(world, &bytes[..]).unwrap()
+            _ = loader.load_into(world, &bytes[..]).unwrap();
         });
     }),
     ("save and load a tree", |chain| {
         let save = chain.world.save().tree::<ChildOf>(chain.all[0]);
         let bytes = save.to_vec().unwrap();
         load(chain, |loader, world| {
-            _ = loader.load_into(world, &bytes[..]).unwrap()
+            _ = loader.load_into(world, &bytes[..]).unwrap();
         });
     }),
     ("save and load JSON", |chain| {
@@ -150,7 +150,7 @@ const VERBS: &[(&str, Verb)] = &[
         assert_eq!(count(&chain.world), chain.all.len());
     }),
     ("drop the world", |chain| {
-        drop(std::mem::take(&mut chain.world))
+        drop(std::mem::take(&mut chain.world));
     }),
 ];
 
@@ -179,9 +179,9 @@ fn chain(n: usize, upwards: bool) -> Chain {
     Chain { world, all }
 }
 
-fn work(n: usize, verb: Verb) -> Work {
+fn work(n: usize, action: Action) -> Work {
     let mut chain = chain(n, n.is_multiple_of(2));
-    Box::new(move || verb(&mut chain))
+    Box::new(move || action(&mut chain))
 }
 
 /// A difference in which a chain goes, and others come.
@@ -201,7 +201,7 @@ macro_rules! rows {
     ($($number:literal $name:literal,)*) => {
         &[
             Row::linear("chain, replaced by a difference", 1_000, replace),
-            $(Row::linear($name, 250, |n| work(n, VERBS[$number].1)),)*
+            $(Row::linear($name, 250, |n| work(n, ACTIONS[$number].1)),)*
         ]
     };
 }
@@ -224,16 +224,16 @@ pub(crate) const ROWS: &[Row] = rows! {
     16 "chain, snapshot of some",
 };
 
-/// On a thread with the name of the verb, which the message of an overflow has. A frame of 50 bytes for each generation would not fit.
+/// On a thread with the name of the action, which the message of an overflow has. A frame of 50 bytes for each generation would not fit.
 #[test]
 fn a_chain_of_10_000_fits_on_a_short_stack() {
-    for (number, &(name, verb)) in VERBS.iter().enumerate() {
+    for (number, &(name, action)) in ACTIONS.iter().enumerate() {
         let thread = std::thread::Builder::new()
             .name(name.into())
             .stack_size(512 << 10);
         let done = thread.spawn(move || {
             let mut chain = chain(10_000, number % 2 == 0);
-            verb(&mut chain);
+            action(&mut chain);
             chain.world.check_invariants();
         });
         done.unwrap().join().unwrap();
