@@ -8,6 +8,7 @@
 pub mod child;
 pub mod columns;
 pub mod components;
+mod data_shapes;
 pub mod digest;
 pub mod harness;
 pub mod kind;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ecs_core::prelude::*;
 
+use crate::data_shapes::{self, ENTITIES};
 use crate::kind::{Kind, Spec};
 use crate::peers::Peer::{self, Limit, Ours};
 use crate::subject::Workload;
@@ -86,6 +87,42 @@ pub const SHAPES: &[Spec] = &[
         Kind::Systems,
         1,
         "a frame of an app without systems: its clocks, and nothing to run; per frame",
+    ),
+    shape(
+        "text_query",
+        Kind::GetRandom,
+        ENTITIES,
+        "a text query with a condition on a number of a struct; per row",
+    ),
+    shape(
+        "get_by_name",
+        Kind::GetRandom,
+        ENTITIES,
+        "a struct of three numbers as a tree, by its name; per look-up",
+    ),
+    shape(
+        "json_save",
+        Kind::Save,
+        ENTITIES,
+        "a world of three components of 12 bytes is written as JSON; per entity",
+    ),
+    shape(
+        "json_load",
+        Kind::Load,
+        ENTITIES,
+        "what `json_save` writes is read into a new world; per entity",
+    ),
+    shape(
+        "hash_flat",
+        Kind::WorldHash,
+        ENTITIES,
+        "the hash of a world of three components of 12 bytes; per entity",
+    ),
+    shape(
+        "hash_rich",
+        Kind::WorldHash,
+        ENTITIES,
+        "the hash of a world of a text, three tags and two maps of four entries; per entity",
     ),
 ];
 
@@ -219,6 +256,7 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         ),
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
+        (name, Ours) => data_shapes::add(name, &mut workload),
         _ => {}
     }
     Some(workload)

@@ -7,6 +7,19 @@ use std::sync::{Arc, Mutex};
 
 use ecs_core::prelude::*;
 
+/// The number of worlds that a random test builds: `usual`, and few in Miri. `ECS_WORLDS=2000` sets it, for a long run, as does
+/// `PROPTEST_CASES`.
+pub fn worlds(usual: u32) -> u32 {
+    let mut set = ["ECS_WORLDS", "PROPTEST_CASES"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok());
+    match set.next() {
+        Some(worlds) => worlds.parse().expect("a number of worlds"),
+        None if cfg!(miri) => usual.min(3),
+        None => usual,
+    }
+}
+
 /// Plain data in a table.
 #[derive(Component, Clone, Debug, PartialEq)]
 pub struct Plain(pub u32);

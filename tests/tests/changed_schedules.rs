@@ -683,7 +683,7 @@ fn check(steps: Vec<Step>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(300)))]
 
     #[test]
     fn a_changed_schedule_runs_like_a_fresh_one_of_the_same_list(

@@ -249,7 +249,7 @@ fn aliases(first: &ParamAccess, second: &ParamAccess) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(2000)))]
 
     #[test]
     fn the_compile_time_check_never_contradicts_the_run_time(first in access(), second in access()) {

@@ -261,7 +261,7 @@ fn check(world: &mut World, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(64)))]
 
     #[test]
     fn loops_leave_out_what_is_disabled(

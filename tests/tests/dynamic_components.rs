@@ -270,7 +270,7 @@ fn run(ops: &[Op], drop_world_with: bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 300 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(300)))]
 
     #[test]
     fn dynamic_components_do_what_typed_ones_do(

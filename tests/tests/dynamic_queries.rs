@@ -100,7 +100,7 @@ fn conflict(terms: &[(usize, usize)]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 256 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(256)))]
 
     #[test]
     fn a_query_matches_what_its_terms_say(

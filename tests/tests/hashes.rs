@@ -15,7 +15,7 @@ use data_steps::{
 };
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(300)))]
 
     #[test]
     fn hashes_are_equal_if_and_only_if_the_worlds_are(

@@ -269,7 +269,7 @@ fn commands_and_the_world_see_values_inserted_by_views() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 128 },
+        cases: ecs_tests::worlds(128),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

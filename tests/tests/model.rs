@@ -781,7 +781,7 @@ impl Pair {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { ProptestConfig::default().cases },
+        cases: ecs_tests::worlds(256),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

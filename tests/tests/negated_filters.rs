@@ -188,7 +188,7 @@ macro_rules! negate {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 2 } else { 100 },
+        cases: ecs_tests::worlds(100),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

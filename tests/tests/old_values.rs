@@ -176,7 +176,7 @@ fn a_system_swaps_all_at_once() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 2 } else { 40 },
+        cases: ecs_tests::worlds(40),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

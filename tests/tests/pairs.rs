@@ -87,7 +87,7 @@ fn plain(error: ManyError) -> ManyError {
 fn cases() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 512 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(512))
     }
 }
 

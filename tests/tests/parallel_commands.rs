@@ -79,7 +79,7 @@ fn on_threads(threads: usize, world: &mut World, salts: &[u32]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(12)))]
 
     #[test]
     fn the_result_does_not_depend_on_threads(

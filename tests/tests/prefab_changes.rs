@@ -189,7 +189,7 @@ fn changes() -> impl Strategy<Value = Vec<(usize, u8, usize)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(64)))]
     #[test]
     fn a_changed_prefab_makes_the_changed_copy(changes in changes()) {
         let prefab = goblin();

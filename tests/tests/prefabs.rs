@@ -248,7 +248,7 @@ fn file(rows: &[Row]) -> Json {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 300 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(300)))]
 
     /// A file with copies of prefabs, which have copies of prefabs, is the file that lists all entities.
     #[test]
@@ -489,7 +489,7 @@ struct Follows;
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 100 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(100))
     })]
 
     /// A root may have targets in its own tree, in all relations but that of the tree, and any tables.

@@ -219,7 +219,7 @@ fn move_source(world: &mut World, target: u32, source: u32, position: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(400)))]
 
     /// Over a network that loses, repeats and reorders packets and acknowledgements.
     #[test]

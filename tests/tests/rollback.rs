@@ -152,7 +152,7 @@ struct Message {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(24)))]
     #[test]
     fn machines_with_any_network_agree(
         inputs in (2..4_usize).prop_flat_map(|players| {

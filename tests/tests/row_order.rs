@@ -172,7 +172,7 @@ fn sorted_rows<K: Ord>(
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 128 },
+        cases: ecs_tests::worlds(128),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -246,7 +246,7 @@ fn steps(len: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(150), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_program_has_the_same_results_after_a_return(

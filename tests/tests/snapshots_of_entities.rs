@@ -334,7 +334,7 @@ fn world_of(grouped: bool) -> World {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if std::env::var_os("LONG").is_some() { 2000 } else { 150 },
+        cases: ecs_tests::worlds(150),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
@@ -762,7 +762,7 @@ impl Machine {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if std::env::var_os("LONG").is_some() { 500 } else { 30 },
+        cases: ecs_tests::worlds(30),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -186,7 +186,7 @@ fn frame(world: &mut World, sim: &mut Schedule, inputs: &[Input]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(120)))]
 
     #[test]
     fn the_same_frames_after_a_return_do_the_same(

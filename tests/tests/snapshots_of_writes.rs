@@ -246,7 +246,7 @@ fn winds() -> impl Strategy<Value = Vec<i64>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(200), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_runs_do_the_same_after_a_return(

@@ -226,7 +226,7 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_entity_that_ends_loses_what_it_has_in_order(

@@ -213,7 +213,7 @@ fn step() -> impl Strategy<Value = Step> {
 fn cases() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 256 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(256))
     }
 }
 

@@ -441,7 +441,7 @@ fn runs() -> impl Strategy<Value = Vec<Vec<Before>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 512 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(512)))]
     #[test]
     fn any_tree_of_states_follows_the_documented_rules(
         kinds in kinds(),

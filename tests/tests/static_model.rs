@@ -279,7 +279,7 @@ impl WorldAndMap {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 4 } else { 64 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(64), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_closed_world_agrees_with_a_map(ops in prop::collection::vec(op(), 1..if cfg!(miri) { 12 } else { 60 })) {

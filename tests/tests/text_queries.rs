@@ -1,7 +1,9 @@
 //! Tests of text queries: what they match, what their errors say, and arbitrary text.
 
+use std::cmp::Ordering;
+
 use ecs_core::component::ComponentId;
-use ecs_core::data::TextQuery;
+use ecs_core::data::{TextQuery, Value, WorldData};
 use ecs_core::dynamic::{DynamicComponent, DynamicRef, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use proptest::prelude::*;
@@ -567,7 +569,7 @@ fn model() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(400)))]
 
     #[test]
     fn conditions_mean_what_they_say(terms in prop::collection::vec(model(), 0..4)) {
@@ -588,6 +590,89 @@ proptest! {
         "3v0", "99999999999999999999v1", "true", "none", "\"text\"", "\"", "\"\\q\"", "`", "\n", "\t", "é", "\u{202e}", "\0",
     ]), 0..12), space in any::<bool>()) {
         check(&words.join(if space { " " } else { "" }));
+    }
+}
+
+/// Compares a part of a tree with the text of a value. Ids, which are texts in the tree, are numbers and ids in a query.
+fn compare(part: &Value, literal: &str) -> Option<Ordering> {
+    if let Some(id) = part.as_str().and_then(|text| text.parse::<Entity>().ok()) {
+        return match literal.parse::<Entity>() {
+            Ok(entity) => (id == entity).then_some(Ordering::Equal),
+            Err(_) => compare(&Value::Int(id.to_bits().into()), literal),
+        };
+    }
+    match part {
+        Value::Null => (literal == "none").then_some(Ordering::Equal),
+        Value::Int(part) => (*part as f64).partial_cmp(&literal.parse().ok()?),
+        Value::Float(part) => part.partial_cmp(&literal.parse().ok()?),
+        Value::String(part) => {
+            let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+            Some(part.as_str().cmp(text))
+        }
+        _ => None,
+    }
+}
+
+fn is_met(operator: &str, ordering: Option<Ordering>) -> bool {
+    match operator {
+        "==" => ordering == Some(Ordering::Equal),
+        "!=" => ordering != Some(Ordering::Equal),
+        "<" => ordering == Some(Ordering::Less),
+        "<=" => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
+        ">" => ordering == Some(Ordering::Greater),
+        _ => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 }))]
+
+    #[test]
+    fn a_condition_on_data_compares_what_its_tree_has(
+        levels in prop::collection::vec(0..6_u8, 0..150),
+        component in prop::sample::select(vec!["game.stats", "game.speed", "game.state"]),
+        path in prop::sample::select(vec![
+            "", ".level", ".names", ".names[0]", ".names[1]", ".names[2]", ".bonus", ".Walk", ".Walk.to", ".level.level",
+        ]),
+        operator in prop::sample::select(vec!["==", "!=", "<", "<=", ">", ">="]),
+        literal in prop::sample::select(vec![
+            "0", "3", "2.5", "4v1", "-1", "0.1", "0.5", "none", "true", "\"n3\"", "\"x\"", "\"Idle\"", "99999999999999999999",
+        ]),
+    ) {
+        let mut world = World::new();
+        world.register::<Stats>();
+        world.register::<Speed>();
+        world.register::<State>();
+        let mut all = Vec::new();
+        for (number, &level) in levels.iter().enumerate() {
+            let entity = world.spawn(());
+            if number % 3 != 0 {
+                world.insert(entity, stats(level)).unwrap();
+            }
+            if number % 2 != 0 {
+                world.insert(entity, Speed(f64::from(level) / 2.0)).unwrap();
+            }
+            if level != 2 {
+                let state = if level < 3 { State::Idle } else { State::Walk { to: entity } };
+                world.insert(entity, state).unwrap();
+            }
+            all.push(entity);
+        }
+        let text = format!("{component}{path} {operator} {literal}");
+        let Ok(query) = TextQuery::new(&world, &text) else { return Ok(()) };
+        let holds = |&entity: &Entity| {
+            let Some(tree) = world.get_by_name(entity, component).unwrap() else { return false };
+            let part = if path.is_empty() { Some(&tree) } else { tree.get(&path[1..]) };
+            is_met(operator, part.and_then(|part| compare(part, literal)))
+        };
+        let expected: Vec<Entity> = all.iter().copied().filter(holds).collect();
+        let mut found = query.entities(&world).unwrap();
+        found.sort_by_key(|entity| entity.index());
+        prop_assert_eq!(&found, &expected, "{}", text);
+        let matches = query.matches(&world).unwrap();
+        for entity in &all {
+            prop_assert_eq!(matches.contains(*entity), expected.contains(entity));
+        }
     }
 }
 

@@ -293,7 +293,7 @@ fn check_all(world: &World, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(64)))]
 
     #[test]
     fn filters_agree_with_a_plain_model_also_after_a_return_to_a_snapshot(

@@ -542,7 +542,7 @@ impl Test {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 300 },
+        cases: ecs_tests::worlds(300),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -27,7 +27,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(300)))]
 
     /// Against a list of all states, by their models and hashes.
     #[test]
@@ -148,6 +148,22 @@ fn what_is_not_data_is_named_before_or_after() {
     undo.undo(&mut world).unwrap();
     undo.redo(&mut world).unwrap();
     assert!(world.has::<Marked>(both) && !world.has::<Sprite>(both));
+}
+
+#[test]
+fn what_is_deferred_is_part_of_the_step() {
+    let mut world = World::new();
+    let mut undo = Undo::new(10);
+    // Before the step, so that it is no part of it.
+    world.borrow::<Commands>().get().spawn(Fast(1));
+    undo.record(&mut world, |world| {
+        world.borrow::<Commands>().get().spawn(Fast(2));
+    })
+    .unwrap();
+    assert_eq!((world.len(), undo.done().len()), (2, 1));
+    undo.undo(&mut world).unwrap();
+    let left: Vec<u16> = world.query::<&Fast>().iter().map(|fast| fast.0).collect();
+    assert_eq!(left, [1]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Entities by number, as they are written.
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{ByIndex, DeadIds, Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, Ids, Others, Session};
 
 /// Entities with numbers, in the order of a list.
 #[derive(Default)]
@@ -9,8 +9,6 @@ pub(crate) struct Numbers {
     /// The entities by number.
     pub(crate) entities: Vec<Entity>,
     by_index: Lookup,
-    /// The numbers of entities that have none, where values name them.
-    pub(crate) dead: DeadIds,
 }
 
 /// The numbers by the entities' indices.
@@ -59,11 +57,7 @@ impl Numbers {
             pairs.sort_unstable();
             Lookup::Sorted(pairs)
         };
-        Self {
-            entities,
-            by_index,
-            dead: DeadIds::default(),
-        }
+        Self { entities, by_index }
     }
 
     /// Returns the number of an entity; `None` if it has none. O(1), or O(log entities) for few entities with high indices.

@@ -17,7 +17,7 @@ use serde_core::de::DeserializeOwned;
 use crate::Value;
 use crate::codec::{
     Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Names, Path,
-    Readable, Scalar, Tested, find_out, fits,
+    Readable, Rows, Test, find_out, fits,
 };
 
 /// A type whose values a world can save and load.
@@ -261,21 +261,21 @@ impl DataCodec {
         }
     }
 
-    /// Tests the part of a value that its tree has at a path. Fields of components that are defined at run time are read without
-    /// this.
+    /// Tests a part of some values; see [`Codec::test`]. Fields of components that are defined at run time are read without this.
     ///
     /// # Safety
-    /// As for [`to_value`](Self::to_value).
+    /// As for [`Codec::test`].
     pub(crate) unsafe fn test(
         self,
-        value: *const u8,
+        first: *const u8,
+        among: Rows,
         path: &Path,
-        test: &dyn Fn(Scalar<'_>) -> bool,
-    ) -> Tested {
+        test: Test<'_>,
+    ) -> Rows {
         match self {
             // SAFETY: the contract is the same.
-            Self::Typed(saved) => unsafe { saved.codec.test(value, path, test) },
-            Self::Dynamic(_) => None,
+            Self::Typed(saved) => unsafe { saved.codec.test(first, among, path, test) },
+            Self::Dynamic(_) => Rows::NONE,
         }
     }
 }

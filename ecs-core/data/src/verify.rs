@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use ecs_engine::entity::dead::of_number;
 use ecs_engine::{Entity, World};
 
 use crate::Value;
@@ -147,7 +148,7 @@ impl Save<'_> {
         &self,
         load: impl FnOnce(&Loader, &mut World) -> Result<Loaded, E>,
     ) -> Result<(), VerifyError> {
-        let saved = self.row_trees().map_err(VerifyError::Save)?;
+        let saved = self.sorted_row_trees().map_err(VerifyError::Save)?;
         let (mut world, outside) = world_with(&saved.keys);
         let loader = self.loader(&saved.keys, &outside);
         let loaded = load(&loader, &mut world).map_err(|error| VerifyError::Load {
@@ -200,7 +201,13 @@ impl Save<'_> {
     ) -> Result<(), VerifyError> {
         let numbers = Numbers::new([entities, outside].concat());
         let all = Save::of(world).dangling(Dangling::Dead);
-        let loaded = all.row_trees_by(Some(&numbers));
+        // A load gives them other ids, in the same order, unless it was one at the same ids.
+        let mut dead: HashMap<Entity, u32> = saved.dead.iter().map(|&(n, id)| (id, n)).collect();
+        let ranked = (0..)
+            .map(of_number)
+            .zip(saved.dead.iter().map(|dead| dead.0));
+        dead.extend(ranked.filter(|&(id, _)| !world.is_dead_id_free(id)));
+        let loaded = all.row_trees_by(Some((&numbers, &dead)), &[]);
         let loaded = loaded.map_err(VerifyError::Save)?;
         let rows = loaded.entities.iter().zip(&loaded.rows);
         let rows: HashMap<Entity, _> = rows.map(|(&entity, row)| (entity, row)).collect();
@@ -216,6 +223,17 @@ impl Save<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the entities as trees, in which entities that no load finds again have numbers in the order of their ids.
+    fn sorted_row_trees(&self) -> Result<RowTrees, SaveError> {
+        let mut saved = self.row_trees()?;
+        let mut ids: Vec<Entity> = saved.dead.iter().map(|&(_, id)| id).collect();
+        if !ids.is_sorted() || !saved.keys.is_empty() {
+            ids.sort_unstable();
+            saved = self.row_trees_by(None, &ids)?;
+        }
+        Ok(saved)
     }
 
     /// Returns a loader of all that the save has, which finds these entities by their keys.

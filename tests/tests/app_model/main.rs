@@ -30,7 +30,7 @@ fn check(program: &Program, how: run::How) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_apps_do_what_lists_do(program in programs(), seed in 1_u64..) {
@@ -40,7 +40,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(40), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_apps_do_the_same_on_threads(program in programs()) {

@@ -114,7 +114,7 @@ fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u16) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(200)))]
 
     /// An entity that is cloned alone, which may be done in place, has what it would have as one of several.
     #[test]

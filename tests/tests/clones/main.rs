@@ -161,7 +161,7 @@ fn build(plans: &[Plan]) -> (World, Vec<Entity>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(200)))]
 
     /// A copy of a tree is what the original is, with ids of the tree replaced; all others stay.
     #[test]

@@ -621,3 +621,44 @@ fn what_follows_a_whole_difference_in_part_is_a_part() {
     let back = part.reversed().then(&whole.reversed()).unwrap();
     back.reversed().apply(&mut other()).unwrap();
 }
+
+#[test]
+fn differences_that_do_not_continue_each_other_are_not_one() {
+    // An entity that comes has no value from before.
+    let [empty, mut world] = [World::new(), World::new()];
+    let entity = world.spawn(());
+    let comes = empty.diff(&world).unwrap();
+    world.insert(entity, Gold(1)).unwrap();
+    let rich = world.try_clone().unwrap();
+    world.insert(entity, Gold(2)).unwrap();
+    let changes = rich.diff(&world).unwrap();
+    let error = comes.clone().then(&changes).unwrap_err();
+    assert_eq!(
+        (error.entity, error.name.as_deref()),
+        (Some(entity), Some("exact.gold"))
+    );
+    // And none is left of one that is gone.
+    let back = comes.reversed();
+    let error = changes.then(&back).unwrap_err();
+    assert_eq!(
+        (error.entity, error.name.as_deref()),
+        (Some(entity), Some("exact.gold"))
+    );
+    // The order of sources goes on from the one before.
+    let hub = world.spawn(());
+    for n in 0..3 {
+        let source = world.spawn(());
+        world.relate(source, Follows(n), hub).unwrap();
+    }
+    let before = world.try_clone().unwrap();
+    let mut sources = world.sources_mut::<Follows>(hub).unwrap();
+    sources.sort_by(|a, b| b.id().cmp(&a.id()));
+    drop(sources);
+    let turned = before.diff(&world).unwrap();
+    let error = turned.clone().then(&turned).unwrap_err();
+    assert_eq!(
+        (error.entity, error.name.as_deref()),
+        (Some(hub), Some("exact.follows"))
+    );
+    assert!(turned.clone().then(&turned.reversed()).unwrap().is_empty());
+}

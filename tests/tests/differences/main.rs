@@ -3,7 +3,9 @@
 #[path = "../data_steps/mod.rs"]
 mod data_steps;
 mod dead_ids;
+mod dead_loads;
 mod exact;
+mod parts;
 mod random;
 
 use std::collections::{BTreeMap, HashMap};
@@ -78,7 +80,7 @@ fn forms(diff: &Diff) -> [Diff; 5] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(400)))]
 
     #[test]
     fn a_difference_leads_there_and_back(
@@ -326,6 +328,7 @@ fn from_json(text: &str) -> Diff {
 #[test]
 fn differences_of_strangers_are_refused_before_anything_changes() {
     let mut world = World::new();
+    world.register::<Sprite>();
     let [a, b] = [1, 2].map(|n| world.spawn(Fast(n)));
     world.insert(b, ChildOf.to(a)).unwrap();
     let before = model(&world);
@@ -375,6 +378,14 @@ fn differences_of_strangers_are_refused_before_anything_changes() {
         (
             r#"{"format":1,"entities":[{"entity":"5v1","spawned":true},{"entity":"5v2","spawned":true}]}"#.to_owned(),
             "same id",
+        ),
+        (
+            r#"{"format":1,"partial":true,"entities":[{"entity":"1v1","despawned":true},{"entity":"1v2","spawned":true},{"entity":"1v3","spawned":true}]}"#.to_owned(),
+            "same id",
+        ),
+        (
+            r#"{"format":1,"entities":[{"entity":"0v1","values":{"differences::data_steps::Sprite":{"new":null}}}]}"#.to_owned(),
+            "data_steps::Sprite` are known to its type alone",
         ),
         (r#"{"format":1,"orders":[{"relation":"child_of","target":"0v1","old":[],"new":[]}]}"#.to_owned(), "other sources"),
         (r#"{"format":1,"orders":[{"relation":"fast","target":"0v1","old":[],"new":[]}]}"#.to_owned(), "`fast`"),
@@ -486,7 +497,7 @@ fn damage(bytes: &mut Vec<u8>, changes: &[(u16, u8)]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(1500)))]
 
     #[test]
     fn damaged_differences_change_nothing_or_are_applied_whole(

@@ -497,19 +497,10 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
     }
 }
 
-/// The number of worlds that the random program tries: `ECS_WORLDS=2000` for a long run.
-fn worlds() -> u32 {
-    let worlds = std::env::var("ECS_WORLDS");
-    worlds
-        .ok()
-        .and_then(|worlds| worlds.parse().ok())
-        .unwrap_or(60)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(worlds())
+        ..ProptestConfig::with_cases(ecs_tests::worlds(60))
     })]
 
     #[test]

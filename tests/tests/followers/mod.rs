@@ -638,9 +638,7 @@ impl Program {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("FOLLOWERS").map_or(150, |cases| cases.parse().unwrap())
-    ))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(150)))]
 
     #[test]
     fn all_that_follows_changes_sees_every_entity(steps in prop::collection::vec(step(), 1..60)) {

@@ -1,6 +1,6 @@
 //! Costs of saves and copies of parts, in worlds of `n` entities.
 
-use ecs_core::data::{Cloner, Loader, Prefab, WorldData};
+use ecs_core::data::{Cloner, Dangling, Loader, Prefab, WorldData};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Targets};
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,30 @@ pub(crate) const ROWS: &[Row] = &[
         })
     }),
     Row::flat("load of one entity beside others", 2_000, load_one),
+    Row::flat("save of a parent with one of its children", 2_000, |n| {
+        of_family(n, |world, pair| drop(world.save().only(pair).to_vec()))
+    }),
+    Row::flat(
+        "save of a parent with one of its children, as JSON",
+        2_000,
+        |n| {
+            of_family(n, |world, pair| {
+                drop(serde_json::to_string(&world.save().only(pair)));
+            })
+        },
+    ),
+    Row::flat("save of one of many children", 2_000, |n| {
+        of_family(n, |world, [_, child]| {
+            let save = world.save().only([child]).dangling(Dangling::Dead);
+            drop(save.to_vec());
+        })
+    }),
+    Row::flat("copy of a parent with one of its children", 2_000, |n| {
+        of_family(n, |world, pair| {
+            let mut other = World::new();
+            drop(Cloner::new().entities_into(world, pair, &mut other));
+        })
+    }),
     Row::linear("save of all entities", 500, |n| {
         of_one(n, |world, _| drop(world.save().to_vec()))
     }),
@@ -105,6 +129,23 @@ fn of_one(n: usize, work: fn(&World, Entity)) -> Work {
     let (world, one) = world(n);
     work(&world, one);
     Box::new(move || work(&world, one))
+}
+
+/// Work on a parent with many children, whom many also like, and the child in the middle.
+fn of_family(n: usize, work: fn(&World, [Entity; 2])) -> Work {
+    let mut world = World::new();
+    let parent = world.spawn(Number(0));
+    let mut children = Vec::new();
+    for i in 0..n {
+        let child = world.spawn((Number(i as u32), ChildOf.to(parent)));
+        world
+            .relate(child, Likes(1), parent)
+            .expect("both are alive");
+        children.push(child);
+    }
+    let pair = [parent, children[n / 2]];
+    work(&world, pair);
+    Box::new(move || work(&world, pair))
 }
 
 fn load_one(n: usize) -> Work {

@@ -17,7 +17,7 @@ use self::parts::LEDGER;
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 192 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(192))
     })]
 
     #[test]

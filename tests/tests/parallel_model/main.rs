@@ -178,7 +178,7 @@ fn outcomes(recipe: &Recipe, with: &How<'_>) -> Vec<(u64, Vec<u32>, String)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 3 } else { 150 },
+        cases: ecs_tests::worlds(150),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -16,7 +16,7 @@ use self::steps::act;
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(400))
     })]
 
     #[test]

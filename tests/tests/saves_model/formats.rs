@@ -10,7 +10,8 @@ const BINARY_1: &[u8] = include_bytes!("../../saves/format-1.bin");
 const BINARY_2: &[u8] = include_bytes!("../../saves/format-2.bin");
 const BINARY_3: &[u8] = include_bytes!("../../saves/format-3.bin");
 const BINARY_4: &[u8] = include_bytes!("../../saves/format-4.bin");
-const BINARY: &[u8] = include_bytes!("../../saves/format-5.bin");
+const BINARY_5: &[u8] = include_bytes!("../../saves/format-5.bin");
+const BINARY: &[u8] = include_bytes!("../../saves/format-6.bin");
 const TEXT: &str = include_str!("../../saves/format-1.json");
 /// A save by the same program as [`BINARY_2`].
 const TEXT_2: &str = include_str!("../../saves/format-2.json");
@@ -56,7 +57,7 @@ fn write_the_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
     let world = world();
     std::fs::write(
-        format!("{folder}/format-5.bin"),
+        format!("{folder}/format-6.bin"),
         save(&world).to_vec().unwrap(),
     )
     .unwrap();
@@ -64,7 +65,7 @@ fn write_the_files() {
 
 #[test]
 fn saves_of_all_formats_load() {
-    for binary in [BINARY_1, BINARY_2, BINARY_3, BINARY_4, BINARY] {
+    for binary in [BINARY_1, BINARY_2, BINARY_3, BINARY_4, BINARY_5, BINARY] {
         let world = loader().load(binary).unwrap();
         world.check_invariants();
         assert_eq!(text_of(&world), DESCRIPTION);

@@ -130,7 +130,7 @@ fn damage_tree(tree: &mut serde_json::Value, random: &mut Random) {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 200 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(200))
     })]
 
     #[test]

@@ -1,5 +1,7 @@
 //! The same ids, in every format.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ecs_core::data::{LoadError, Loader, Save, WorldData};
 use ecs_core::prelude::*;
 use proptest::prelude::*;
@@ -93,7 +95,7 @@ pub(super) fn load_each(
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 60 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(60))
     })]
 
     #[test]
@@ -123,6 +125,87 @@ proptest! {
                 }
             });
         }
+    }
+}
+
+/// A world that has issued ids, and the last generation of each index.
+fn others(steps: &[(bool, u8)]) -> (World, BTreeMap<u32, u32>) {
+    let mut world = World::new();
+    let (mut living, mut issued) = (Vec::new(), BTreeMap::new());
+    for &(spawns, which) in steps {
+        if spawns || living.is_empty() {
+            let entity = world.spawn(Key(1_000_000 + u32::from(which)));
+            issued.insert(entity.index(), entity.generation());
+            living.push(entity);
+        } else {
+            let gone = living.swap_remove(usize::from(which) % living.len());
+            world.despawn(gone).unwrap();
+        }
+    }
+    (world, issued)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(ecs_tests::worlds(100))
+    })]
+
+    #[test]
+    fn ids_come_back_beside_others_unless_they_were_issued(
+        steps in prop::collection::vec(any::<Step>(), 0..60),
+        turns in 0_u32..4,
+        bits in any::<u64>(),
+        before in prop::collection::vec(any::<(bool, u8)>(), 0..12),
+    ) {
+        let mut world = build(&steps, 0);
+        // Later generations of some of the indices.
+        for turn in 0..turns {
+            let gone = all(&world).into_iter().skip(turn as usize).step_by(3);
+            let gone: Vec<Entity> = gone.collect();
+            for entity in gone {
+                let Some(&key) = world.get::<Key>(entity).as_deref() else { continue };
+                world.despawn(entity).unwrap();
+                world.spawn(key);
+            }
+        }
+        let mut part = all(&world);
+        let mut keys = BTreeSet::new();
+        part.retain(|&entity| {
+            let key = world.get::<Key>(entity).unwrap().0;
+            bits >> (key % 64) & 1 == 1 && keys.insert(key)
+        });
+        let expected = describe(&world, &part);
+        let (other, issued) = others(&before);
+        let is_free = |entity: &Entity| {
+            issued.get(&entity.index()).is_none_or(|&last| last < entity.generation())
+        };
+        let living = |world: &World| -> BTreeMap<u32, u32> {
+            let all = all(world).into_iter().filter(|entity| !part.contains(entity));
+            all.map(|entity| (entity.index(), entity.generation())).collect()
+        };
+        let expected_living = living(&other);
+        let is_possible = part.iter().all(|entity| is_free(entity) && !expected_living.contains_key(&entity.index()));
+        let save = save(&world).without_resources().with_ids().only(part.iter().copied());
+        load_each(&save, &loader().same_ids(), || others(&before).0, |format, mut new, loaded| {
+            assert_eq!(loaded.is_ok(), is_possible, "{format}: {loaded:?}");
+            assert_eq!(living(&new), expected_living, "{format}");
+            if is_possible {
+                let mut found = describe(&new, &part);
+                let mut expected = expected.clone();
+                found.remove(&u32::MAX);
+                expected.remove(&u32::MAX);
+                assert_eq!(found, expected, "{format}");
+            } else {
+                let mut other = others(&before).0;
+                assert_eq!(new.next_ids(20).unwrap(), other.next_ids(20).unwrap(), "{format}");
+            }
+            for _ in 0..20 {
+                let entity = new.spawn(());
+                let is_new = issued.get(&entity.index()).is_none_or(|&last| last < entity.generation());
+                assert!(is_new && (!is_possible || !part.contains(&entity)), "{format}: {entity}");
+            }
+        });
     }
 }
 

@@ -68,7 +68,7 @@ fn load(loader: &Loader, text: &str) -> Result<World, serde_json::Error> {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 100 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(100))
     })]
 
     #[test]

@@ -58,7 +58,7 @@ fn from_each_form(world: &World, mut check: impl FnMut(World, &str)) {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 300 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(300))
     })]
 
     #[test]

@@ -127,7 +127,7 @@ fn a_column_as_a_whole_is_no_resource_in_errors() {
     world.spawn(before::Other(1));
     let mut bytes = world.save().to_vec().unwrap();
     // The byte of the form of the only column, which has one byte.
-    let at = bytes.len() - 8 - 4 * 9 - 1 - 8 - 1;
+    let at = bytes.len() - 8 - 4 * 10 - 1 - 8 - 1;
     assert_eq!(bytes[at], 0);
     bytes[at] = 9;
     ecs_core::data::__private::seal(&mut bytes);

@@ -253,9 +253,9 @@ fn a_panic_in_the_drop_of_a_value_that_was_read_leaks_no_other() {
     drop(world);
     // All values are read, and then there is an error.
     let text = text.replacen("]", ",{\"unknown\":1}]", 1);
-    // Behind the resources are what is kept, the ids that come next, the number and the length of keys, the root, and the padding,
-    // and the checksum.
-    let end = columns.len() - 4 * 6 - 8;
+    // Behind the resources are what is kept, the ids that come next, the number and the length of keys, the root, the dead ids, and the
+    // padding, and the checksum.
+    let end = columns.len() - 4 * 7 - 8;
     let unknown_resource = {
         let resources = end - 4;
         assert_eq!(columns[resources..end], [0; 4], "there are no resources");

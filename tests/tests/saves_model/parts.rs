@@ -9,7 +9,9 @@ use ecs_core::dynamic::{
     DynamicComponent, DynamicRef, DynamicValue, FieldError, FieldKind, FieldRef,
 };
 use ecs_core::prelude::*;
+use ecs_core::query::AndDisabled;
 use ecs_core::relation::{Sources, Target, Targets};
+use ecs_core::toggle::Toggle;
 use serde::{Deserialize, Serialize};
 
 /// Names an entity in descriptions.
@@ -70,6 +72,15 @@ pub(crate) enum Either {
     One { entity: Entity },
 }
 
+/// Disables its entity.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.off", disables)]
+pub(crate) struct Off(pub(crate) u8);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "test.shield", toggle)]
+pub(crate) struct Shield(pub(crate) Option<Entity>);
+
 /// It is not saved.
 #[derive(Component)]
 pub(crate) struct Texture;
@@ -120,14 +131,14 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
     let mut world = World::new();
     let mut all: Vec<Entity> = Vec::new();
     for &(what, a, b, n) in steps {
-        if what % 26 < 4 || all.is_empty() {
+        if what % 30 < 4 || all.is_empty() {
             all.push(world.spawn(Key(first + all.len() as u32)));
         }
         let a = all[usize::from(a) % all.len()];
         let b = all[usize::from(b) % all.len()];
         let words = || vec![format!("word {n}"); n as usize % 4];
         // Dead entities are refused, as are cycles in the tree.
-        match what % 26 {
+        match what % 30 {
             4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 4.0))),
             6 => drop(world.insert(
                 a,
@@ -192,6 +203,10 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
                 let value = value.with("color", u64::MAX - u64::from(n));
                 let _ = world.insert_dynamic(a, value.expect("it has the field"));
             }
+            26 => drop(world.insert(a, Off(n as u8))),
+            27 => drop(world.insert(a, Shield((n % 3 > 0).then_some(b)))),
+            28 => _ = world.turn_off::<Shield>(a),
+            29 if n % 2 == 0 => drop(world.remove::<Off>(a)),
             _ => {}
         }
     }
@@ -208,6 +223,9 @@ pub(crate) fn loader() -> Loader {
         .with::<Mood>()
         .with::<Mark>()
         .with::<Odd>()
+        .with::<Off>()
+        .with::<Shield>()
+        .with::<Toggle<Shield>>()
         .with::<Sources<ChildOf>>()
         .with::<Sources<OwnedBy>>()
         .with::<Targets<Likes>>()
@@ -280,6 +298,13 @@ pub(crate) fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<
                 Either::One { entity } => format!("one {}", key(*entity)),
             };
             list.push(format!("odd {known:?} {} {either}", key(odd.rest.friend)));
+        }
+        if let Some(off) = world.get::<Off>(entity) {
+            list.push(format!("off {}", off.0));
+        }
+        if let Some(shield) = world.get::<Shield>(entity) {
+            let is_on = world.is_on::<Shield>(entity);
+            list.push(format!("shield {:?} {is_on:?}", shield.0.map(key)));
         }
         for component in dynamic() {
             let view = world.view_erased(component);
@@ -355,7 +380,8 @@ pub(crate) fn describe(world: &World, entities: &[Entity]) -> BTreeMap<u32, Vec<
     all
 }
 
-/// Returns all entities.
+/// Returns all entities, disabled ones too.
 pub(crate) fn all(world: &World) -> Vec<Entity> {
-    world.query_filtered::<Entity, With<Key>>().iter().collect()
+    let query = world.query_filtered::<Entity, (With<Key>, AndDisabled)>();
+    query.iter().collect()
 }

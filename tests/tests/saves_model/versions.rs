@@ -286,7 +286,7 @@ fn load(
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 200 })
+        ..ProptestConfig::with_cases(ecs_tests::worlds(200))
     })]
 
     #[test]

@@ -629,9 +629,7 @@ fn frames() -> impl Strategy<Value = Frames> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(64)
-    ))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(64)))]
 
     #[test]
     fn conditions_in_any_order_give_the_same_runs(

@@ -38,10 +38,8 @@ pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, By
     let mut entries = Vec::new();
     for component in world.entity(entity)?.components() {
         let found = Found::of(component.id());
-        let name = match &found.kind {
-            Kind::Relation(_, data) => data.name(),
-            Kind::Opaque => continue,
-            _ => component.name(),
+        let Some(name) = found.name() else {
+            continue;
         };
         if let Some(value) = value(world, entity, &found, name)? {
             entries.push((name.into(), value));

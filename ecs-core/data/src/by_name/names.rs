@@ -31,21 +31,29 @@ pub(crate) enum Kind {
 
 impl Found {
     pub(crate) fn of(component: ComponentId) -> Self {
-        let relation = RelationInfo::of(component);
-        let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
         let data = component.data().filter(|data| !data.is_relation());
-        let kind = if let Some((relation, data)) = edges
-            && DataCodec::of(data).is_some()
-        {
-            Kind::Relation(relation, data)
-        } else if let Some(data) = data
-            && let Some(codec) = DataCodec::of(data)
-        {
-            Kind::Data(data, codec)
+        let kind = if let Some(data) = data {
+            DataCodec::of(data).map(|codec| Kind::Data(data, codec))
         } else {
-            Kind::Opaque
+            // An end of a relation is no data itself.
+            let relation = RelationInfo::of(component);
+            let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
+            let edges = edges.filter(|(_, data)| DataCodec::of(data).is_some());
+            edges.map(|(relation, data)| Kind::Relation(relation, data))
         };
-        Self { component, kind }
+        Self {
+            component,
+            kind: kind.unwrap_or(Kind::Opaque),
+        }
+    }
+
+    /// Returns the name under which values are read and written; `None` if they are not.
+    pub(crate) fn name(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Data(..) => Some(self.component.name()),
+            Kind::Relation(_, data) => Some(data.name()),
+            Kind::Opaque => None,
+        }
     }
 }
 

@@ -24,7 +24,8 @@ use crate::types;
 /// Other ids and edges depend on where the copies are:
 ///
 /// * In the same world they stay. So the copy of a child is a child of the same parent, behind its other children.
-/// * In another world edges end, and ids are an error, or [dead](Self::dangling).
+/// * In another world edges end, and ids are an error, or [dead](Self::dangling): in the order of the originals, and others in each
+///   call.
 /// * In a copy of a [whole world](Self::world) they are the same.
 ///
 /// All components have to be `data`, unless they are [left out](Self::without). Those that others of an entity
@@ -180,7 +181,8 @@ impl Cloner {
     ) -> Result<Cloned, CloneError> {
         let list = distinct(entities);
         let source = Source::List(&list);
-        let (template, _) = Template::take(from, &source, &self.left_out, self.outside())?;
+        let (mut template, _) = Template::take(from, &source, &self.left_out, self.outside())?;
+        template.bury_others(to);
         spawned(list, template, &self.left_out, to)
     }
 

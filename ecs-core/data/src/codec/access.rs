@@ -289,6 +289,82 @@ impl<'a, T> MapAccess<'a> for &mut Entries<'_, '_, 'a, T> {
     }
 }
 
+/// The fields of a struct in a tree.
+///
+/// It is another type than [`Entries`], as most of a readable save is fields.
+pub(super) struct Fields<'r, 'd, 'a, T> {
+    reader: &'r mut Reader<'d, 'a, T>,
+    entries: slice::Iter<'a, (Value, Value)>,
+    /// The value of the current key.
+    value: Option<&'a Value>,
+    mark: Mark,
+}
+
+impl<'r, 'd, 'a, T> Fields<'r, 'd, 'a, T> {
+    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, entries: &'a [(Value, Value)]) -> Self {
+        let mark = reader.origin.mark();
+        Self {
+            reader,
+            entries: entries.iter(),
+            value: None,
+            mark,
+        }
+    }
+
+    /// Checks that all fields were read.
+    pub(super) fn finish(&mut self) -> Result<(), Raised> {
+        self.reader.origin.back_to(self.mark);
+        match self.entries.len() {
+            0 => Ok(()),
+            left => Err(left_over(left)),
+        }
+    }
+}
+
+impl<'a, T> MapAccess<'a> for &mut Fields<'_, '_, 'a, T> {
+    type Error = Raised;
+
+    #[inline]
+    fn next_key_seed<S: DeserializeSeed<'a>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Raised> {
+        let Some((key, value)) = self.entries.next() else {
+            self.reader.origin.back_to(self.mark);
+            return Ok(None);
+        };
+        self.value = Some(value);
+        let origin = &mut *self.reader.origin;
+        if let Err(error) = origin.step_into(self.mark, key, Step::Key(key)) {
+            return Err(error);
+        }
+        origin.in_key = matches!(key, Value::String(_));
+        let key = seed.deserialize(&mut *self.reader);
+        self.reader.origin.in_key = false;
+        match key {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(error),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Raised> {
+        if let Some(value) = self.value.take() {
+            self.reader.origin.source = Source::Tree(Some(value));
+        }
+        let value = seed.deserialize(&mut *self.reader);
+        if value.is_ok() {
+            // What is wrong from here on is wrong in the struct, and not in its field.
+            self.reader.origin.back_to(self.mark);
+        }
+        value
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
 /// The name and the values of a variant.
 pub(super) struct Variant<'r, 'd, 'a, T> {
     pub(super) reader: &'r mut Reader<'d, 'a, T>,

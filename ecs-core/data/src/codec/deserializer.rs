@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use serde_core::de::{Deserializer, Visitor};
 
-use super::access::{Elements, Entries, Pairs, Trees, Variant};
+use super::access::{Elements, Entries, Fields, Pairs, Trees, Variant};
 use super::error::Raised;
 use super::mismatch::wrong;
 use super::origin::{Content, Origin, Other, Source};
@@ -211,10 +211,9 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
     #[inline(always)]
     fn deserialize_tuple<V: Visitor<'a>>(self, len: usize, visitor: V) -> Result<V::Value, Raised> {
         if self.kind == Kind::Tree {
-            return match self.copy().boxed_tree_list(visitor) {
-                Ok(value) => Ok(*value),
-                Err(error) => Err(error),
-            };
+            let mut read = None;
+            let result = self.copy().tree_list_to(visitor, &mut read);
+            return read_or(read, result);
         }
         let is_trace = self.kind == Kind::Trace;
         if is_trace {
@@ -280,13 +279,9 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         if self.kind == Kind::Tree {
             return match self.origin.fields(&visitor) {
                 Ok(entries) => {
-                    match self
-                        .copy()
-                        .boxed_tree_map(Pairs::Map(entries.iter()), visitor)
-                    {
-                        Ok(value) => Ok(*value),
-                        Err(error) => Err(error),
-                    }
+                    let mut read = None;
+                    let result = self.copy().tree_fields_to(entries, visitor, &mut read);
+                    read_or(read, result)
                 }
                 Err(error) => Err(error),
             };
@@ -369,6 +364,16 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
     }
 }
 
+/// Returns the value that was read, or the error.
+#[inline]
+fn read_or<T>(read: Option<T>, result: Result<(), Raised>) -> Result<T, Raised> {
+    match (read, result) {
+        (Some(value), _) => Ok(value),
+        (None, Err(error)) => Err(error),
+        (None, Ok(())) => Err(Raised::end()),
+    }
+}
+
 /// Returns the type that a visitor reads.
 fn ty<V>(name: &'static str) -> Type {
     Type {
@@ -396,39 +401,43 @@ impl<'a, T> Reader<'_, 'a, T> {
         }
     }
 
-    /// Reads a list of trees into a box: the result of the caller, which may also be that of bytes, then is no argument of a call,
-    /// and can be in registers.
+    /// Reads a list of trees into a place of its own: the result of the caller, which may also be that of bytes, then is no argument
+    /// of a call, and can be in registers.
     #[cold]
     #[inline(never)]
-    fn boxed_tree_list<V: Visitor<'a>>(self, visitor: V) -> Result<Box<V::Value>, Raised> {
-        self.tree_list(visitor).map(Box::new)
-    }
-
-    /// Reads a map of trees into a box, for the same reason.
-    #[cold]
-    #[inline(never)]
-    fn boxed_tree_map<V: Visitor<'a>>(
+    fn tree_list_to<V: Visitor<'a>>(
         self,
-        pairs: Pairs<'a>,
         visitor: V,
-    ) -> Result<Box<V::Value>, Raised> {
-        self.tree_map(pairs, visitor).map(Box::new)
+        read: &mut Option<V::Value>,
+    ) -> Result<(), Raised> {
+        match self.tree_list(visitor) {
+            Ok(value) => {
+                *read = Some(value);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    /// Reads a map of trees.
+    /// Reads the fields of a struct into a place of its own, for the same reason.
     #[cold]
-    fn tree_map<V: Visitor<'a>>(
+    #[inline(never)]
+    fn tree_fields_to<V: Visitor<'a>>(
         mut self,
-        pairs: Pairs<'a>,
+        entries: &'a [(Value, Value)],
         visitor: V,
-    ) -> Result<V::Value, Raised> {
-        let mut entries = Entries::new(&mut self, pairs);
-        let value = match visitor.visit_map(&mut entries) {
+        read: &mut Option<V::Value>,
+    ) -> Result<(), Raised> {
+        let mut fields = Fields::new(&mut self, entries);
+        let value = match visitor.visit_map(&mut fields) {
             Ok(value) => value,
             Err(error) => return Err(error),
         };
-        match entries.finish() {
-            Ok(()) => Ok(value),
+        match fields.finish() {
+            Ok(()) => {
+                *read = Some(value);
+                Ok(())
+            }
             Err(error) => Err(error),
         }
     }

@@ -1,11 +1,12 @@
 //! The buffer of the binary form.
 
 use std::mem;
+use std::ops::Range;
 
 use serde_core::Serialize;
 
 use super::error::EncodeError;
-use super::sink::{MapRecord, Sink};
+use super::sink::{Maps, Sink};
 
 /// The first room that is made, in bytes.
 const FIRST: usize = 256;
@@ -30,8 +31,10 @@ pub struct Encoder {
     buffer: Vec<u8>,
     used: usize,
     canonical: bool,
-    /// Those to sort of what is being written, in the canonical form. Empty otherwise.
-    maps: Vec<MapRecord>,
+    /// Those to sort of what is being written, in the canonical form. None otherwise.
+    maps: Maps,
+    /// Memory for sorting.
+    sorting: Sorting,
     /// The ends of the values that [`values`](Encoder::values) has written, in the canonical form.
     row_ends: Vec<usize>,
 }
@@ -44,7 +47,8 @@ impl Encoder {
             buffer: Vec::new(),
             used: 0,
             canonical: false,
-            maps: Vec::new(),
+            maps: Maps::new(),
+            sorting: Sorting::new(),
             row_ends: Vec::new(),
         }
     }
@@ -59,7 +63,8 @@ impl Encoder {
             buffer: Vec::new(),
             used: 0,
             canonical: true,
-            maps: Vec::new(),
+            maps: Maps::new(),
+            sorting: Sorting::new(),
             row_ends: Vec::new(),
         }
     }
@@ -200,7 +205,7 @@ impl Encoder {
     fn sink(&mut self) -> Sink<'_> {
         let maps = if self.canonical {
             // What a panic or an error left.
-            self.maps.clear();
+            self.maps.records.clear();
             Some(&mut self.maps)
         } else {
             None
@@ -211,38 +216,26 @@ impl Encoder {
     /// Sorts the entries of the first `count` maps that were noted.
     #[inline]
     fn sort_maps(&mut self, count: usize) {
-        if !self.maps.is_empty() {
+        if !self.maps.records.is_empty() {
             self.sort_some(count);
         }
     }
 
     #[cold]
     fn sort_some(&mut self, count: usize) {
-        let mut maps = mem::take(&mut self.maps);
         let len = self.buffer.len();
-        let mut unsorted = Vec::new();
+        let Maps { records, spare } = &mut self.maps;
         // Maps inside of entries come first: entries are compared as they will be.
-        for map in maps.drain(..).take(count) {
-            let Some(&end) = map.ends.last() else {
-                continue;
-            };
-            let written = &mut self.buffer[len - map.start..len - end];
-            unsorted.clear();
-            unsorted.extend_from_slice(written);
-            let mut entries: Vec<&[u8]> = Vec::with_capacity(map.ends.len());
-            let mut from = map.start;
-            for end in map.ends {
-                entries.push(&unsorted[map.start - from..map.start - end]);
-                from = end;
+        for (number, mut map) in records.drain(..).enumerate() {
+            if let Some(&end) = map.ends.last()
+                && number < count
+            {
+                let written = &mut self.buffer[len - map.start..len - end];
+                self.sorting.sort(written, map.start, &map.ends);
             }
-            entries.sort_unstable();
-            let mut at = 0;
-            for entry in entries {
-                written[at..at + entry.len()].copy_from_slice(entry);
-                at += entry.len();
-            }
+            map.ends.clear();
+            spare.push(map.ends);
         }
-        self.maps = maps;
     }
 
     /// Makes room for all values, if the others are as long as those that were written.
@@ -270,6 +263,45 @@ impl Encoder {
             self.buffer = buffer;
         } else {
             self.buffer.resize(needed, 0);
+        }
+    }
+}
+
+/// Memory for sorting the entries of maps.
+struct Sorting {
+    entries: Vec<Range<usize>>,
+    unsorted: Vec<u8>,
+}
+
+impl Sorting {
+    const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            unsorted: Vec::new(),
+        }
+    }
+
+    /// Sorts the entries that were written, given the bytes that were left before the first and behind each.
+    fn sort(&mut self, written: &mut [u8], start: usize, ends: &[usize]) {
+        let Self { entries, unsorted } = self;
+        entries.clear();
+        let mut from = 0;
+        for end in ends {
+            entries.push(from..start - end);
+            from = start - end;
+        }
+        // Those of a `BTreeMap` mostly are.
+        if entries.is_sorted_by(|one, other| written[one.clone()] <= written[other.clone()]) {
+            return;
+        }
+        unsorted.clear();
+        unsorted.extend_from_slice(written);
+        entries.sort_unstable_by(|one, other| unsorted[one.clone()].cmp(&unsorted[other.clone()]));
+        let mut at = 0;
+        for entry in entries {
+            let entry = &unsorted[entry.clone()];
+            written[at..at + entry.len()].copy_from_slice(entry);
+            at += entry.len();
         }
     }
 }

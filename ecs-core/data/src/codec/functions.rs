@@ -14,7 +14,8 @@ use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
 use super::made::{Choices, Real};
-use super::part::{Halt, Part, Path, Scalar, Tested};
+use super::part::{Part, Path, Scalar, Test};
+use super::rows::Rows;
 use super::trace::Trace;
 use super::typed::Readable;
 use crate::Value;
@@ -83,7 +84,7 @@ pub struct Codec {
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
     readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
-    part: unsafe fn(*const u8, Part<'_>) -> Result<Tested, Halt>,
+    parts: unsafe fn(*const u8, Rows, Part<'_>) -> (Rows, Rows),
 }
 
 impl Codec {
@@ -101,7 +102,7 @@ impl Codec {
                 None
             },
             readable: readable::<T>,
-            part: part::<T>,
+            parts: parts::<T>,
         }
     }
 
@@ -281,27 +282,35 @@ impl Codec {
         unsafe { self.readable(value) }.to_value()
     }
 
-    /// Tests the part of a value that its tree has at a path. In general no other part is written, so it does not matter whether
-    /// that is possible.
+    /// Tests the part of some of the values that lie one after the other: that which the tree of a value has at a path. Returns the rows
+    /// of those that pass. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// As for [`to_value`](Self::to_value).
+    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes during the call.
     pub(crate) unsafe fn test(
         &self,
-        value: *const u8,
+        first: *const u8,
+        among: Rows,
         path: &Path,
-        test: &dyn Fn(Scalar<'_>) -> bool,
-    ) -> Tested {
-        if let Some(part) = Part::new(path, test) {
-            // SAFETY: it is a value of the function's type (1), which does not change: the caller.
-            match unsafe { (self.part)(value, part) } {
-                Ok(tested) | Err(Halt::Tested(tested)) => return tested,
-                Err(Halt::Failed) => {}
-            }
+        test: Test<'_>,
+    ) -> Rows {
+        let (passed, left) = match Part::new(path, test) {
+            // SAFETY: they are values of the function's type (1), which do not change: the caller.
+            Some(part) => unsafe { (self.parts)(first, among, part) },
+            None => (Rows::NONE, among),
+        };
+        if left == Rows::NONE {
+            return passed;
         }
-        // SAFETY: as the caller guarantees.
-        let tree = unsafe { self.to_value(value) }.ok()?;
-        Scalar::of(tree.at(&path.steps)?).map(test)
+        let by_trees = left.filter(|row| {
+            // SAFETY: the row is one of those of values: 1, and the caller.
+            let value = unsafe { first.add(row * self.layout.size()) };
+            // SAFETY: it is a value of the type, which does not change: the caller.
+            let tree = unsafe { self.to_value(value) }.ok();
+            let part = tree.as_ref().and_then(|tree| tree.at(&path.steps));
+            test(part.and_then(Scalar::of))
+        });
+        passed.and(by_trees)
     }
 }
 
@@ -422,8 +431,10 @@ unsafe fn decode<T: DeserializeOwned>(
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
     #[cfg(not(debug_assertions))]
-    // SAFETY: the contract is the same.
-    unsafe { rows::<T, T>(decoder, place, n, written, true) }?;
+    if decoder.is_of_bytes() {
+        // SAFETY: the contract is the same.
+        unsafe { rows::<T, T>(decoder, place, n, written, true) }?;
+    }
     // The last rows, and trees; in a debug build all of them, by functions that fields of a type share, which compile faster.
     // SAFETY: the contract is the same, and so is the number of values that were written.
     unsafe { rows::<T, ()>(decoder, place, n, written, false) }
@@ -480,12 +491,24 @@ unsafe fn drop_place<T>(place: *mut u8) {
     unsafe { place.cast::<T>().drop_in_place() };
 }
 
+/// Tests a part of values; see [`Codec::test`]. Returns the rows that pass, and those of which a tree has to be asked.
+///
 /// # Safety
-/// `value` points to a value of the type `T`, which nothing changes during the call.
-unsafe fn part<T: Serialize>(value: *const u8, part: Part<'_>) -> Result<Tested, Halt> {
-    // SAFETY: it is a value of the type that nothing changes: the caller.
-    let value = unsafe { &*value.cast::<T>() };
-    value.serialize(part)
+/// There is a `T` in each of the rows, counted from `first` on, which nothing changes during the call.
+unsafe fn parts<T: Serialize>(first: *const u8, among: Rows, part: Part<'_>) -> (Rows, Rows) {
+    let first = first.cast::<T>();
+    let mut left = Rows::NONE;
+    let passed = among.filter(|row| {
+        // SAFETY: the row is one of those of values: the caller.
+        let value = unsafe { first.add(row) };
+        // SAFETY: it is a value that nothing changes: the caller.
+        let value = unsafe { &*value };
+        part.of(value).unwrap_or_else(|_| {
+            left = left.and(Rows::one(row));
+            false
+        })
+    });
+    (passed, left)
 }
 
 fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn erased_serde::Serialize {

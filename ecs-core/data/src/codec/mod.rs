@@ -25,6 +25,7 @@ mod mismatch;
 mod origin;
 mod part;
 mod reader;
+mod rows;
 mod serializer;
 mod shape;
 mod sink;
@@ -39,7 +40,8 @@ pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};
 pub(crate) use functions::{FoundOut, REAL_VALUES, find_out};
-pub(crate) use part::{Path, Scalar, Tested};
+pub(crate) use part::{Path, Scalar, Test};
+pub(crate) use rows::Rows;
 pub(crate) use shape::{Names, fits};
 pub use typed::Readable;
 

@@ -41,7 +41,38 @@ pub(super) struct Origin<'a> {
     /// The levels of the current value of a tree.
     depth: u32,
     /// The way to it.
-    path: Vec<Step<'a>>,
+    path: Steps<'a>,
+}
+
+/// A list of steps. The first few of them take no memory on the heap, as most values have no more levels.
+struct Steps<'a> {
+    first: [Step<'a>; 4],
+    more: Vec<Step<'a>>,
+    len: usize,
+}
+
+impl<'a> Steps<'a> {
+    #[inline]
+    fn push(&mut self, step: Step<'a>) {
+        match self.first.get_mut(self.len) {
+            Some(place) => *place = step,
+            None => self.more.push(step),
+        }
+        self.len += 1;
+    }
+
+    #[inline]
+    fn truncate(&mut self, len: usize) {
+        if self.len > self.first.len() {
+            self.more.truncate(len.saturating_sub(self.first.len()));
+        }
+        self.len = self.len.min(len);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Step<'a>> {
+        let all = self.first.iter().chain(&self.more);
+        all.take(self.len).copied()
+    }
 }
 
 pub(super) enum Source<'a> {
@@ -72,14 +103,18 @@ impl<'a> Origin<'a> {
             spare,
             in_key: false,
             depth: 0,
-            path: Vec::new(),
+            path: Steps {
+                first: [Step::Index(0); 4],
+                more: Vec::new(),
+                len: 0,
+            },
         }
     }
 
     /// Returns the way to the current value.
     pub(super) fn path(&self) -> String {
         let mut path = String::new();
-        for &step in &self.path {
+        for step in self.path.iter() {
             match step {
                 Step::Index(index) => write_index(&mut path, index),
                 Step::Key(key) => write_key(&mut path, key),
@@ -95,17 +130,19 @@ impl<'a> Origin<'a> {
     pub(super) fn mark(&self) -> Mark {
         Mark {
             depth: self.depth,
-            steps: self.path.len(),
+            steps: self.path.len,
         }
     }
 
     /// Returns to a value, also from one where an error was ignored.
+    #[inline]
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.depth = mark.depth;
         self.path.truncate(mark.steps);
     }
 
     /// Makes a part of the value at the mark the next value. It is a level.
+    #[inline]
     pub(super) fn step_into(
         &mut self,
         mark: Mark,
@@ -145,6 +182,14 @@ impl<'a> Origin<'a> {
 
     #[cold]
     pub(super) fn int(&mut self, name: &'static str, min: i128, max: i128) -> Result<i128, Raised> {
+        if let Source::Tree(value) = &mut self.source
+            && let Some(Value::Int(int)) = value
+            && (min..=max).contains(int)
+        {
+            let int = *int;
+            *value = None;
+            return Ok(int);
+        }
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made(trace) => return trace.plain(name).int(name, min, max),
@@ -182,6 +227,11 @@ impl<'a> Origin<'a> {
 
     /// Parses an integer that a format has made a text: a key, or one of more than 64 bits.
     fn parse_int(&self, text: &str) -> Option<i128> {
+        if self.in_key
+            && let Ok(int) = text.parse::<i64>()
+        {
+            return Some(int.into());
+        }
         let int = text.parse().ok()?;
         let is_large = i64::try_from(int).is_err() && u64::try_from(int).is_err();
         (self.in_key || is_large).then_some(int)
@@ -200,6 +250,13 @@ impl<'a> Origin<'a> {
     }
 
     fn float(&mut self, name: &'static str) -> Result<f64, Raised> {
+        if let Source::Tree(value) = &mut self.source
+            && let Some(Value::Float(float)) = value
+        {
+            let float = *float;
+            *value = None;
+            return Ok(float);
+        }
         let value = match self.other()? {
             Other::Tree(value) => value,
             Other::Made(trace) => return trace.plain(name).float(name),
@@ -367,6 +424,10 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
         match &mut self.source {
+            Source::Tree(value) if let Some(Value::String(name)) = *value => {
+                *value = None;
+                Ok(Identifier::Name(Cow::Borrowed(name)))
+            }
             Source::Trace(trace) => trace.identify(visitor, self.in_key),
             _ => self.str().map(Identifier::Name),
         }

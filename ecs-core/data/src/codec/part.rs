@@ -39,8 +39,11 @@ pub(super) struct Part<'a> {
     steps: &'a [Step],
     /// The number of options directly around it: the value is the content of each.
     options: u32,
-    test: &'a dyn Fn(Scalar<'_>) -> bool,
+    test: Test<'a>,
 }
+
+/// A test of a part; `None` if there is no such part, or if it has parts itself or is a string of bytes.
+pub(crate) type Test<'a> = &'a dyn Fn(Option<Scalar<'_>>) -> bool;
 
 /// A value without parts, as it is in a tree.
 #[derive(Clone, Copy)]
@@ -54,8 +57,11 @@ pub(crate) enum Scalar<'a> {
     Text(&'a str),
 }
 
-/// The result of a test; `None` if there is no such part, or if it has parts itself or is a string of bytes.
-pub(crate) type Tested = Option<bool>;
+/// The result of a test; `None` if nothing was tested.
+pub(super) type Tested = Option<bool>;
+
+/// A part was not found without a tree.
+pub(super) struct NeedsTree;
 
 /// The reason why a value was not looked at to its end.
 #[derive(Debug)]
@@ -97,7 +103,7 @@ impl<'a> Scalar<'a> {
 impl<'a> Part<'a> {
     /// Returns the part at a path, with a test for it; `None` if only a tree has it.
     #[inline]
-    pub(super) fn new(path: &'a Path, test: &'a dyn Fn(Scalar<'_>) -> bool) -> Option<Self> {
+    pub(super) fn new(path: &'a Path, test: Test<'a>) -> Option<Self> {
         path.is_direct.then_some(Self {
             steps: &path.steps,
             options: 0,
@@ -105,10 +111,23 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// Tests the part of a value.
+    ///
+    /// # Errors
+    /// If a tree has to be asked.
+    #[inline]
+    pub(super) fn of<T: Serialize>(self, value: &T) -> Result<bool, NeedsTree> {
+        match value.serialize(self) {
+            Ok(Some(tested)) | Err(Halt::Tested(Some(tested))) => Ok(tested),
+            Ok(None) | Err(Halt::Tested(None)) => Ok((self.test)(None)),
+            Err(Halt::Failed) => Err(NeedsTree),
+        }
+    }
+
     #[inline]
     fn scalar(self, scalar: Scalar<'_>) -> Result<Tested, Halt> {
         Ok(if self.steps.is_empty() {
-            Some((self.test)(scalar))
+            Some((self.test)(Some(scalar)))
         } else {
             None
         })
@@ -399,9 +418,9 @@ impl SerializeMap for Parts<'_> {
         let Some((step, _)) = self.next else {
             return Ok(());
         };
-        let is_step = |key: Scalar<'_>| match key {
-            Scalar::Text(key) => step.is_name(key),
-            Scalar::Int(key) => step.is_index(key),
+        let is_step = |key: Option<Scalar<'_>>| match key {
+            Some(Scalar::Text(key)) => step.is_name(key),
+            Some(Scalar::Int(key)) => step.is_index(key),
             _ => false,
         };
         let part = Part {

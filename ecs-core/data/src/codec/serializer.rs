@@ -160,7 +160,7 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
             return Err(EncodeError::NEEDS_NAMES);
         }
         self.enter()?;
-        let ends = self.is_canonical().then(Vec::new);
+        let ends = self.ends();
         let length = self.slot()?;
         let start = self.left();
         let list = List {

@@ -15,7 +15,23 @@ pub struct Sink<'a> {
     /// The number of bytes that did not fit; 0 while all did.
     missing: usize,
     /// The maps that were written, if maps are sorted.
-    maps: Option<&'a mut Vec<MapRecord>>,
+    maps: Option<&'a mut Maps>,
+}
+
+/// The maps that were written, and are to be sorted.
+pub(super) struct Maps {
+    pub(super) records: Vec<MapRecord>,
+    /// Empty lists, whose memory the next maps take.
+    pub(super) spare: Vec<Vec<usize>>,
+}
+
+impl Maps {
+    pub(super) const fn new() -> Self {
+        Self {
+            records: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
 }
 
 /// The place of a map that was written, by the bytes that were left.
@@ -33,7 +49,7 @@ pub(super) type Slot<'a> = &'a mut [u8; 4];
 
 impl<'a> Sink<'a> {
     #[inline]
-    pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Vec<MapRecord>>) -> Self {
+    pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Maps>) -> Self {
         Self {
             rest,
             depth: 0,
@@ -129,23 +145,24 @@ impl<'a> Sink<'a> {
         self.missing
     }
 
-    /// Returns whether maps are sorted.
+    /// Returns an empty list of ends for a map, if maps are sorted.
     #[inline]
-    pub(super) fn is_canonical(&self) -> bool {
-        self.maps.is_some()
+    pub(super) fn ends(&mut self) -> Option<Vec<usize>> {
+        let maps = self.maps.as_mut()?;
+        Some(maps.spare.pop().unwrap_or_default())
     }
 
     /// Notes that a map is to be sorted. Maps inside of it were noted before.
     pub(super) fn push_map(&mut self, map: MapRecord) {
         if let Some(maps) = &mut self.maps {
-            maps.push(map);
+            maps.records.push(map);
         }
     }
 
     /// Returns the number of maps that were noted.
     #[inline]
     pub(super) fn maps(&self) -> usize {
-        self.maps.as_ref().map_or(0, |maps| maps.len())
+        self.maps.as_ref().map_or(0, |maps| maps.records.len())
     }
 
     /// Nothing fits from now on. A `Serialize` that ignores the error is found out by `missing`.

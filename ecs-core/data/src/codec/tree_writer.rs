@@ -27,13 +27,15 @@ pub(super) fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError>
     if matches!(value, Value::List(_) | Value::Map(_)) && levels == 0 {
         return Err(EncodeError::too_deep(MAX_DEPTH));
     }
+    let check = |part: &Value| match part {
+        Value::List(_) | Value::Map(_) => check_depth(part, levels - 1),
+        _ => Ok(()),
+    };
     match value {
-        Value::List(values) => values
-            .iter()
-            .try_for_each(|value| check_depth(value, levels - 1)),
+        Value::List(values) => values.iter().try_for_each(check),
         Value::Map(entries) => entries.iter().try_for_each(|(key, value)| {
-            check_depth(key, levels - 1)?;
-            check_depth(value, levels - 1)
+            check(key)?;
+            check(value)
         }),
         _ => Ok(()),
     }

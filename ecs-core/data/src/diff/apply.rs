@@ -12,15 +12,15 @@ impl Diff {
     /// Changes a world that is in the state from which the difference starts to the one in which it ends.
     ///
     /// The world is [flushed](World::flush) first. Then all is checked, and all values are made, before the first change: what differs has to be
-    /// as it was before, and everything else does not matter. An entity that goes has to have nothing else that is data, unless the
-    /// difference leaves out components.
+    /// as it was before, and everything else does not matter. An entity that goes has to have nothing else that is data, but for
+    /// components that the difference [leaves out](super::Differ::without).
     ///
     /// Afterwards the world is in the second state: with the same values, and the same order of the targets of each source and of the
     /// sources of each target. So hooks and observers are *not* called: what they have written into the world is part of the difference
     /// if it is data. Where something outside of the data has to follow, such as a body in a physics engine, either make it in a system
     /// that reads [`Added`](ecs_engine::Added) and [`Removed`](ecs_engine::Removed), which see these changes as all others, or ask for the calls:
     /// [`apply_with_hooks`](Self::apply_with_hooks). [Required](ecs_engine::component::Required) components that are data are part of
-    /// the difference as well; missing ones that are not are made.
+    /// the difference as well; missing ones that are not, or are left out, are made.
     ///
     /// O(size of the difference), and of the lists of sources that it has.
     ///

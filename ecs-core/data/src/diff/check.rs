@@ -10,7 +10,7 @@ use ecs_engine::staging::{
 };
 use ecs_engine::{Entity, World};
 
-use super::compare::is_same_tree;
+use super::compare::{is_same, is_same_tree};
 use super::{ApplyError, Diff, EntityChange, ValueChange};
 use crate::Value;
 use crate::by_name::{self, ByNameError, Found, Kind};
@@ -223,7 +223,7 @@ impl<'a> Check<'a> {
         if let Some(number) = number {
             self.add_row(number, columns);
         }
-        match change.is_alive || self.diff.is_partial {
+        match change.is_alive {
             true => Ok(()),
             false => self.nothing_else(change),
         }
@@ -240,8 +240,7 @@ impl<'a> Check<'a> {
         Moving::new(&mut column).take_into(&[0], set);
     }
 
-    /// Makes what an entity lacks that components require which it gets. What is data is part of the difference, unless that is
-    /// partial.
+    /// Makes what an entity lacks that components require which it gets, if the difference does not know of it.
     fn required(
         &mut self,
         change: &EntityChange,
@@ -268,9 +267,7 @@ impl<'a> Check<'a> {
         if !gets_any {
             return Ok(());
         }
-        let is_made = |component: ComponentId| {
-            self.diff.is_partial || matches!(Found::of(component).kind, Kind::Opaque)
-        };
+        let is_made = |component: ComponentId| self.diff.left_out.has(&Found::of(component));
         for column in ErasedColumn::of_required(&components, &is_made) {
             match number {
                 None => self.plan.inserted.push((entity, column)),
@@ -288,10 +285,8 @@ impl<'a> Check<'a> {
         let components = handle.map_err(|_| ApplyError::NoEntity { entity })?;
         for component in components.components() {
             let found = Found::of(component.id());
-            let name = match &found.kind {
-                Kind::Opaque => continue,
-                Kind::Relation(_, data) => data.name(),
-                Kind::Data(..) => component.name(),
+            let Some(name) = found.name().filter(|_| !self.diff.left_out.has(&found)) else {
+                continue;
             };
             if change.values.iter().all(|value| value.name != name) {
                 let value = by_name::value(world, entity, &found, name);
@@ -308,6 +303,7 @@ impl<'a> Check<'a> {
             let is_it =
                 |order: &super::OrderChange| order.target == entity && order.relation == name;
             if relation.data().is_some()
+                && !self.diff.left_out.has(&Found::of(relation.outgoing()))
                 && world.sources_erased(&relation, entity).next().is_some()
                 && !self.diff.orders.iter().any(is_it)
             {
@@ -559,12 +555,5 @@ fn failed(entity: Entity, error: ByNameError) -> ApplyError {
     ApplyError::Value {
         entity: Some(entity),
         error,
-    }
-}
-
-fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => is_same_tree(one, other),
-        (one, other) => one.is_none() && other.is_none(),
     }
 }

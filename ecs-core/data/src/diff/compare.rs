@@ -83,6 +83,9 @@ impl Differ {
     }
 
     /// Leaves out a component, or a relation by one of its ends.
+    ///
+    /// Where the difference is applied, entities that stay keep theirs. One that is spawned gets none, unless another component of it
+    /// [requires](ecs_engine::component::Required) one: then it gets the required value.
     #[must_use]
     pub fn without<T: Component>(mut self) -> Self {
         self.left_out.components.push(ComponentId::of::<T>());
@@ -456,11 +459,16 @@ impl Comparison<'_> {
         for change in &mut entities {
             change.values.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         }
+        let left_out = self.differ.left_out.components.iter();
+        let left_out = left_out.filter_map(|&component| Found::of(component).name());
+        let mut left_out: Vec<String> = left_out.map(str::to_owned).collect();
+        left_out.sort_unstable();
+        left_out.dedup();
         let mut diff = Diff {
             entities,
             orders: self.orders,
             resources: self.resources,
-            is_partial: !self.differ.left_out.components.is_empty(),
+            left_out: super::LeftOut::Names(left_out),
         };
         diff.orders
             .sort_by(|a, b| (&a.relation, a.target).cmp(&(&b.relation, b.target)));
@@ -480,6 +488,14 @@ fn value_error(entity: Option<Entity>, error: ByNameError) -> DiffError {
             entity,
             message: error.to_string(),
         },
+    }
+}
+
+/// Does the same for trees that may be missing.
+pub(crate) fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_same_tree(one, other),
+        (one, other) => one.is_none() && other.is_none(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Differences as trees and as bytes.
 //!
 //! ```text
-//! { "format": 1, "partial": false,
+//! { "format": 1, "partial": ["game.sprite"],
 //!   "entities": [{ "entity": "7v1", "spawned": true, "values": { "game.health": { "new": 5 } } }],
 //!   "orders": [{ "relation": "game.child_of", "target": "0v1", "old": [], "new": ["7v1"] }],
 //!   "resources": { "game.score": { "old": 1, "new": 2 } } }
@@ -14,7 +14,7 @@ use serde_core::de::{Error as _, Visitor};
 use serde_core::ser::Error as _;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Diff, EntityChange, OrderChange, ValueChange};
+use super::{Diff, EntityChange, LeftOut, OrderChange, ValueChange};
 use crate::Value;
 use crate::codec::{DecodeError, Decoder, EncodeError, Encoder};
 
@@ -81,7 +81,7 @@ impl Diff {
         });
         Value::Map(vec![
             ("format".into(), Value::Int(FORMAT)),
-            ("partial".into(), self.is_partial.into()),
+            ("partial".into(), self.left_out.to_tree()),
             ("entities".into(), Value::List(entities.collect())),
             ("orders".into(), Value::List(orders.collect())),
             ("resources".into(), values_tree(&self.resources)),
@@ -95,7 +95,7 @@ impl Diff {
             return Err("it is not a diff, or one of a later version".to_owned());
         }
         let mut diff = Self {
-            is_partial: flag(partial)?,
+            left_out: left_out(partial)?,
             ..Self::default()
         };
         for tree in list(entities)? {
@@ -201,6 +201,36 @@ fn flag(tree: Option<&Value>) -> Result<bool, String> {
             .as_bool()
             .ok_or_else(|| expected("true or false", tree)),
     }
+}
+
+impl LeftOut {
+    fn to_tree(&self) -> Value {
+        match self {
+            Self::Names(names) if names.is_empty() => false.into(),
+            Self::Names(names) => {
+                Value::List(names.iter().map(|name| name.as_str().into()).collect())
+            }
+            Self::Others => true.into(),
+        }
+    }
+}
+
+/// Reads what is left out: names, or whether there is anything.
+fn left_out(tree: Option<&Value>) -> Result<LeftOut, String> {
+    let Some(Value::List(names)) = tree else {
+        return Ok(match flag(tree)? {
+            true => LeftOut::Others,
+            false => LeftOut::default(),
+        });
+    };
+    let name = |name: &Value| match name.as_str() {
+        Some(name) => Ok(name.to_owned()),
+        None => Err(expected("a name", name)),
+    };
+    let mut names = names.iter().map(name).collect::<Result<Vec<_>, _>>()?;
+    names.sort_unstable();
+    names.dedup();
+    Ok(LeftOut::Names(names))
 }
 
 fn entity(tree: &Value) -> Result<EntityChange, String> {

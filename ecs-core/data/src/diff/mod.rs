@@ -11,12 +11,13 @@ mod then;
 use ecs_engine::Entity;
 
 pub use compare::Differ;
-pub(crate) use compare::is_same_tree;
+pub(crate) use compare::{is_same, is_same_tree};
 pub use error::{ApplyError, DiffError, ThenError};
 pub use fields::FieldChange;
 pub(crate) use fields::fields_of;
 
 use crate::Value;
+use crate::by_name::Found;
 
 /// The difference between two worlds, or two states of one: the changes of entities, components, relations and resources.
 ///
@@ -72,8 +73,35 @@ pub struct Diff {
     orders: Vec<OrderChange>,
     /// By name.
     resources: Vec<ValueChange>,
-    /// True if components or relations that are data were left out.
-    is_partial: bool,
+    left_out: LeftOut,
+}
+
+/// The components and relations that are data, and of which a difference knows nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum LeftOut {
+    /// Those with these names, which are sorted.
+    Names(Vec<String>),
+    /// Any others than those that it names: it does not say which, as it was written by an older version.
+    Others,
+}
+
+impl Default for LeftOut {
+    fn default() -> Self {
+        Self::Names(Vec::new())
+    }
+}
+
+impl LeftOut {
+    /// Returns true if the difference may know nothing of a component.
+    fn has(&self, component: &Found) -> bool {
+        match (self, component.name()) {
+            (_, None) => true,
+            (Self::Others, Some(_)) => true,
+            (Self::Names(names), Some(name)) => {
+                names.binary_search_by(|other| (**other).cmp(name)).is_ok()
+            }
+        }
+    }
 }
 
 /// A change of an entity.
@@ -87,7 +115,9 @@ pub struct EntityChange {
 }
 
 /// A change of a component of an entity, of its edges in a relation, or of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Two are equal if their values are, but for the order of entries in maps, which differs between equal `HashMap`s.
+#[derive(Clone, Debug)]
 pub struct ValueChange {
     name: String,
     old: Option<Value>,
@@ -164,6 +194,16 @@ impl EntityChange {
         &self.values
     }
 }
+
+impl PartialEq for ValueChange {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same =
+            |one: &Option<Value>, other: &Option<Value>| is_same(one.as_ref(), other.as_ref());
+        self.name == other.name && is_same(&self.old, &other.old) && is_same(&self.new, &other.new)
+    }
+}
+
+impl Eq for ValueChange {}
 
 impl ValueChange {
     /// Returns the name of the component, relation or resource.

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use ecs_engine::Entity;
 
-use super::compare::is_same_tree;
-use super::{Diff, EntityChange, OrderChange, ThenError, ValueChange};
-use crate::Value;
+use super::compare::is_same;
+use super::{Diff, EntityChange, LeftOut, OrderChange, ThenError, ValueChange};
 
 impl Diff {
     /// Returns the difference from the state where this one starts to that where another one ends, which continues this one.
@@ -64,8 +63,23 @@ impl Diff {
             entities: entities.into_values().collect(),
             orders: orders.into_values().collect(),
             resources,
-            is_partial: self.is_partial || next.is_partial,
+            left_out: self.left_out.and(&next.left_out),
         })
+    }
+}
+
+impl LeftOut {
+    /// Returns all that one of two differences leaves out.
+    fn and(self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Names(mut names), Self::Names(others)) => {
+                names.extend_from_slice(others);
+                names.sort_unstable();
+                names.dedup();
+                Self::Names(names)
+            }
+            _ => Self::Others,
+        }
     }
 }
 
@@ -122,11 +136,4 @@ fn values(
         }
     }
     Ok(values.into_values().collect())
-}
-
-fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => is_same_tree(one, other),
-        (one, other) => one.is_none() && other.is_none(),
-    }
 }

@@ -125,11 +125,12 @@ impl<W: Write> Summed<W> {
         Ok(())
     }
 
-    /// Writes the checksum of all before, and ends.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    /// Writes the checksum of all before, and returns the writer.
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         let sum = self.sum.finish();
         self.writer.write_all(&sum.to_le_bytes())?;
-        self.writer.flush()
+        self.writer.flush()?;
+        Ok(self.writer)
     }
 }
 

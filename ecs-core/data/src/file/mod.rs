@@ -12,6 +12,7 @@
 //! unplaced: [id: u64]                     from form 3 on: the ids that come next, of indices that no entity has
 //! outside: [tree: u8]                     from form 5 on: the keys of entities that are not saved, and have the numbers that follow
 //! root: u32                               from form 5 on: the entity that is the root of a prefab, or 2^32 - 1
+//! dead: [(number: u32, id: u64)]          from form 6 on: numbers that follow, and ids, of entities that no load finds again
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64                           of all before: XXH3, and slower ones up to form 3
 //! ```
@@ -40,7 +41,7 @@ pub fn seal(bytes: &mut Vec<u8>) {
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
 /// The version of the form that is written; older ones are read too.
-pub(crate) const FORMAT: u32 = 5;
+pub(crate) const FORMAT: u32 = 6;
 
 /// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
 /// rows that have no values is padded.

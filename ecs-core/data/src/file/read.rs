@@ -24,6 +24,8 @@ pub(crate) struct File<'a> {
     pub(crate) outside: Outside<'a>,
     /// The number of the root of a prefab.
     pub(crate) root: Option<u32>,
+    /// The numbers and ids of entities that no load finds again.
+    pub(crate) dead: Vec<(u32, Entity)>,
 }
 
 /// Keys of entities that are not saved, and have the numbers that follow those of the entities that are.
@@ -130,6 +132,7 @@ impl<'a> File<'a> {
             kept: None,
             outside: Outside::default(),
             root: None,
+            dead: Vec::new(),
         };
         file.entities(&mut input, max_entities)?;
         if u64::from(file.entities) > bytes.len() as u64 * ROWS_PER_BYTE {
@@ -153,6 +156,13 @@ impl<'a> File<'a> {
         }
         if format > 4 {
             file.outside(&mut input)?;
+        }
+        if format > 5 {
+            for _ in 0..input.length(12)? {
+                let number = input.u32()?;
+                file.dead
+                    .extend(ids(&mut input, 1)?.pop().map(|id| (number, id)));
+            }
         }
         file.check_targets(&input)?;
         let padding = input.length(1)?;

@@ -22,7 +22,7 @@ use mix::{mix, mix_bytes, mix_rows};
 
 use crate::codec::{EncodeError, Encoder, Form};
 use crate::kept::is_kept;
-use crate::save::{Contents, Edges};
+use crate::save::{Contents, Edges, LEFT_OUT};
 use crate::saved::DataCodec;
 use crate::types;
 
@@ -437,7 +437,7 @@ impl WorldHasher {
             let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
                 continue;
             };
-            let edges = Edges::of(world, &relation, &contents, &|_| Some(u32::MAX));
+            let edges = Edges::of(world, &relation, &contents, &|_| Some(LEFT_OUT));
             let Some(edges) = edges.expect("no edge is refused") else {
                 continue;
             };

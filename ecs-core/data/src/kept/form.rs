@@ -17,6 +17,7 @@
 
 use std::collections::HashMap;
 
+use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::Rows;
 
 use super::{Bytes, Column, Part, Values};
@@ -146,7 +147,7 @@ pub(crate) fn from_value(value: Value, entities: u32) -> Result<Vec<Part<u32>>, 
 fn read_part(part: Value, entities: u32) -> Result<Part<u32>, String> {
     let mut part = Fields::of(part)?;
     let numbers = read_numbers(part.take("entities")?)?;
-    let is_wrong = |&&number: &&u32| number >= entities && !super::is_dead(number);
+    let is_wrong = |&&number: &&u32| number >= entities && !is_dead(number);
     if let Some(number) = numbers.iter().find(is_wrong) {
         return Err(format!("there is no entity {number}"));
     }

@@ -10,7 +10,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
-use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::Rows;
 use ecs_engine::{Entity, Resource, World};
 
@@ -171,25 +170,36 @@ pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
     world.make_data_known(&DATA);
 }
 
-/// Returns what a world keeps, for a save of the entities that have numbers.
-pub(crate) fn of_save(world: &World, numbers: &Numbers, with_resources: bool) -> Vec<Part<u32>> {
+/// Returns what a world keeps, for a save of the entities that have numbers; `dead` numbers the others.
+pub(crate) fn of_save(
+    world: &World,
+    numbers: &Numbers,
+    dead: impl Fn(Entity) -> u32,
+    with_resources: bool,
+) -> Vec<Part<u32>> {
     let Some(kept) = world.get_resource::<Kept>() else {
         return Vec::new();
     };
-    let parts = kept.parts.iter().map(|part| {
-        let entities = part.entities.iter().map(|&entity| {
-            let number = numbers.of(entity);
-            number.unwrap_or_else(|| numbers.dead.number(entity))
-        });
+    let parts = kept.parts.iter().filter_map(|part| {
+        let entities = part.entities.iter();
+        let entities = entities.map(|&entity| (entity, numbers.of(entity)));
         let columns = part.columns.iter();
-        Part {
+        let saved = Part {
             entities: entities.collect(),
             columns: columns
                 .filter(|column| with_resources || !column.is_resource())
                 .cloned()
                 .collect(),
-        }
+        };
+        let Part { entities, columns } = saved.retain(|(_, number)| number.is_some())?;
+        let entities = entities.into_iter();
+        let numbers = entities
+            .map(|(entity, number)| number.unwrap_or_else(|| dead(entity)))
+            .collect();
+        Some(Part {
+            entities: numbers,
+            columns,
+        })
     });
-    let saved = parts.filter_map(|part| part.retain(|&number| !is_dead(number)));
-    saved.collect()
+    parts.collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{Ids, Session, dead, is_dead};
+use ecs_engine::entity::session::{Ids, Session, dead};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
 
 use super::row_values::{WrittenEdge, edges_of, order_of};
@@ -15,18 +15,23 @@ use crate::file;
 use crate::kept::{Bytes, Column, Part, Values};
 use crate::types::Types;
 
-/// Adds kept values to a staging, which has its entities and all other values. Where both have a value, the kept one is dropped.
+/// Adds kept values to a staging, which has its entities and all other values; `others` are those that are not part of the save. Where both have a value, the kept one is dropped.
 pub(super) fn stage(
     loader: &Loader,
     types: &Types,
     parts: Vec<Part<u32>>,
+    others: &[Entity],
     staging: &mut Staging,
 ) -> Result<(), LoadError> {
+    let saved = staging.entities.len() as u32;
     for Part { entities, columns } in parts {
-        let of_number = |number: u32| staging.entities.get(number as usize).copied();
+        let of_number = |&number: &u32| {
+            let saved = staging.entities.iter();
+            saved.chain(others).nth(number as usize).copied()
+        };
         let ids = entities
             .iter()
-            .map(|&number| of_number(number).unwrap_or_else(|| dead(number)));
+            .map(|number| of_number(number).unwrap_or_else(|| dead(*number)));
         let ids: Vec<Entity> = ids.collect();
         let mut unknown = Vec::new();
         for column in columns {
@@ -42,6 +47,7 @@ pub(super) fn stage(
                         version: column.version,
                         ty,
                         numbers: &entities,
+                        saved,
                         session: Session::new(Ids::Read {
                             entities: &ids,
                             others: &[],
@@ -68,6 +74,8 @@ struct Reading<'a> {
     ty: Type,
     /// The numbers in the file, by those of the part.
     numbers: &'a [u32],
+    /// The number of entities of the file; higher numbers are those of others.
+    saved: u32,
     session: Session<'a>,
 }
 
@@ -197,7 +205,7 @@ impl Reading<'_> {
         };
         for (row, &(source, target, order)) in edges.iter().enumerate() {
             let [source, target] = [source, target].map(|end| self.numbers[end as usize]);
-            if is_dead(source) || is_dead(target) || sources.contains(&source) {
+            if source >= self.saved || target >= self.saved || sources.contains(&source) {
                 dropped.push(row);
                 continue;
             }
@@ -254,7 +262,7 @@ impl Reading<'_> {
     /// Returns the error of a value of an entity, by the number of the part.
     fn failed(&self, entity: u32, message: String) -> LoadError {
         let number = self.numbers.get(entity as usize).copied();
-        self.error(number.filter(|&number| !is_dead(number)), message)
+        self.error(number.filter(|&number| number < self.saved), message)
     }
 
     fn error(&self, entity: Option<u32>, message: String) -> LoadError {

@@ -3,6 +3,7 @@
 mod error;
 mod kept;
 mod nested;
+mod outside;
 mod row_values;
 mod rows;
 mod staging;
@@ -218,6 +219,9 @@ impl Loader {
     ///
     /// No id is issued twice, so that is possible only in a world which has not issued them, such as a new one: otherwise the load is
     /// refused with [`LoadError::Stage`], which names the id.
+    ///
+    /// Ids of entities that are [not there](crate::Dangling::Dead) stay as they are too, if the save is one of a whole world, and none
+    /// of them is in use in the world that it is loaded into; else they get new ones, as in other loads.
     #[must_use]
     pub const fn same_ids(mut self) -> Self {
         self.same_ids = true;
@@ -334,16 +338,13 @@ impl Loader {
         }
     }
 
-    /// Returns the entities that have these keys.
-    fn resolve(&self, world: &World, keys: &[Value]) -> Result<Vec<Entity>, LoadError> {
-        let find = |key: &Value| {
-            let found = self.resolver.as_ref().and_then(|find| find(world, key));
-            found.ok_or_else(|| LoadError::Outside {
-                key: key.clone(),
-                is_resolved: self.resolver.is_some(),
-            })
-        };
-        keys.iter().map(find).collect()
+    /// Returns the entity that has a key.
+    fn resolve(&self, world: &World, key: &Value) -> Result<Entity, LoadError> {
+        let found = self.resolver.as_ref().and_then(|find| find(world, key));
+        found.ok_or_else(|| LoadError::Outside {
+            key: key.clone(),
+            is_resolved: self.resolver.is_some(),
+        })
     }
 
     /// The types that a save can name.

@@ -19,6 +19,8 @@ pub(crate) struct NestedPrefab {
     pub(crate) rows: Vec<NestedRow>,
     /// By relation: targets, and their sources in order, where that is not the order of the rows.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
+    /// The ids of entities that are not part of it, by the numbers that follow.
+    pub(crate) dead: Vec<Entity>,
 }
 
 /// Targets, and their sources in order.
@@ -398,10 +400,8 @@ impl RowValues<'_> {
                 }
             };
             let entities: Vec<u32> = prefab.rows.iter().map(|row| entity(row.part)).collect();
-            let copies: Vec<Entity> = entities
-                .iter()
-                .map(|&entity| ids[entity as usize])
-                .collect();
+            let copies = entities.iter().map(|&entity| ids[entity as usize]);
+            let copies: Vec<Entity> = copies.chain(prefab.dead.iter().copied()).collect();
             for (row, &entity) in prefab.rows.iter().zip(&entities) {
                 let changed = changed.get(&row.part).map_or(&[][..], Vec::as_slice);
                 for (data, tree) in &row.values {

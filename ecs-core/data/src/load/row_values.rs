@@ -9,6 +9,7 @@ use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEd
 use ecs_engine::{Entity, World};
 
 use super::nested::{Nested, NestedError, NestedKeys};
+use super::outside::Outside;
 use super::staging::{Names, Staging, Type, check_highest, find, no_ids, read_resource, reader_of};
 use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
@@ -29,6 +30,8 @@ pub(super) struct RowValues<'a> {
     pub(super) next_ids: Vec<Entity>,
     /// The keys of entities that are not part of the save, and these entities.
     pub(super) outside: Vec<Value>,
+    /// The numbers and ids of those of them that no load finds again.
+    pub(super) dead: Vec<(u32, Entity)>,
     others: Vec<Entity>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
@@ -39,6 +42,8 @@ pub(super) struct RowValues<'a> {
     /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
     known: Vec<Known>,
+    /// The memory of the last name that was read.
+    pub(super) name: String,
     /// The position in `known` of the name that comes next, if the row is as most are.
     expected: usize,
     /// By entity: its table components, as positions in `known` and rows in the columns there.
@@ -95,12 +100,14 @@ impl<'a> RowValues<'a> {
             saved_ids: None,
             next_ids: Vec::new(),
             outside: Vec::new(),
+            dead: Vec::new(),
             others: Vec::new(),
             root: None,
             orders: HashMap::new(),
             kept: Value::Null,
             names: HashMap::new(),
             known: Vec::new(),
+            name: String::new(),
             expected: 0,
             rows: Vec::new(),
             ids: Vec::new(),
@@ -497,7 +504,14 @@ impl<'a> RowValues<'a> {
         self.rows.resize_with(entities, Vec::new);
         let ids = self.final_ids(world, entities)?;
         self.ids.clone_from(&ids);
-        self.others = self.loader.resolve(world, &self.outside)?;
+        let outside = Outside::of(
+            self.loader,
+            world,
+            entities as u32,
+            &self.outside,
+            &self.dead,
+        )?;
+        self.others = outside.entities;
         if let Some(root) = self.root.filter(|&root| root as usize >= entities) {
             let error = NestedError::Form {
                 message: "the root of the prefab is no entity of the save".to_owned(),
@@ -525,6 +539,7 @@ impl<'a> RowValues<'a> {
         };
         let mut staging = Staging::new(self.ids.clone(), names);
         staging.root = self.root;
+        staging.dead = outside.dead;
         if self.loader.same_ids {
             staging.unplaced = core::mem::take(&mut self.next_ids);
         }
@@ -553,14 +568,14 @@ impl<'a> RowValues<'a> {
             staging.kept.push(Part { columns, entities });
         }
         if !self.kept.is_null() {
-            let parts = crate::kept::from_value(self.kept, entities as u32);
+            let parts = crate::kept::from_value(self.kept, (entities + self.others.len()) as u32);
             let parts = parts.map_err(|message| LoadError::Value {
                 entity: None,
                 name: "kept".to_owned(),
                 message,
                 byte: None,
             })?;
-            kept::stage(self.loader, self.types, parts, &mut staging)?;
+            kept::stage(self.loader, self.types, parts, &self.others, &mut staging)?;
         }
         Ok(staging)
     }

@@ -78,11 +78,18 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                 "orders" => values.orders = map.next_value()?,
                 "resources" => map.next_value_seed(Resources(&mut values))?,
                 "outside" => values.outside = map.next_value()?,
+                "dead" => {
+                    let dead = map.next_value::<Vec<(u32, IdText)>>()?;
+                    values.dead = dead
+                        .into_iter()
+                        .map(|(number, id)| (number, id.0))
+                        .collect();
+                }
                 "root" => values.root = map.next_value()?,
                 "kept" => values.kept = map.next_value()?,
                 other => {
                     return Err(A::Error::custom(format_args!(
-                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `root` and `kept`"
+                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `dead`, `root` and `kept`"
                     )));
                 }
             }
@@ -193,7 +200,7 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let entity = self.0.last();
-        let mut name = String::new();
+        let mut name = core::mem::take(&mut self.0.name);
         while map.next_key_seed(NameSeed(&mut name))?.is_some() {
             if self.0.nested_keys.has(&name) {
                 let value: Value = map.next_value()?;
@@ -220,6 +227,7 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
                 }
             }
         }
+        self.0.name = name;
         self.0.end_row().map_err(A::Error::custom)
     }
 }

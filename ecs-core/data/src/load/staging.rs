@@ -8,6 +8,7 @@ use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
+use super::outside::Outside;
 use super::{LoadError, Loaded, Loader, Unknown, kept};
 use crate::Value;
 use crate::closest::closest;
@@ -34,13 +35,15 @@ pub(super) struct Staging {
     pub(super) kept: Vec<Part<Entity>>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
+    /// The ids of entities that no load finds again.
+    pub(super) dead: Vec<Entity>,
     names: Names,
 }
 
 /// Components that are inserted one by one: those that were sparse when they were saved, and are in tables now, and those that
 /// another program has kept.
 pub(super) struct Moved {
-    /// The numbers of the entities; [dead](ecs_engine::entity::session::is_dead) ones for those that there are not any more.
+    /// The numbers of the entities; higher ones for those that there are not any more.
     pub(super) numbers: Vec<u32>,
     pub(super) values: ErasedColumn,
     /// True if the component of an entity that has it stays.
@@ -102,8 +105,12 @@ impl Staging {
         if loader.same_ids {
             staging.unplaced.clone_from(&file.unplaced);
         }
-        let others = outside(loader, world, file)?;
+        let Outside {
+            entities: others,
+            dead,
+        } = outside(loader, world, file)?;
         staging.root = file.root;
+        staging.dead = dead;
         let session = Session::new(Ids::Read {
             entities: &entities,
             others: &others,
@@ -132,13 +139,16 @@ impl Staging {
         }
         if let Some((byte, bytes)) = file.kept {
             let tree = Decoder::of_bytes(bytes);
-            let parts = read_kept(tree, file.entities).map_err(|message| LoadError::Value {
-                entity: None,
-                name: "kept".to_owned(),
-                message,
-                byte: Some(byte),
-            })?;
-            kept::stage(loader, types, parts, &mut staging)?;
+            let parts =
+                read_kept(tree, file.entities + others.len() as u32).map_err(|message| {
+                    LoadError::Value {
+                        entity: None,
+                        name: "kept".to_owned(),
+                        message,
+                        byte: Some(byte),
+                    }
+                })?;
+            kept::stage(loader, types, parts, &others, &mut staging)?;
         }
         Ok(staging)
     }
@@ -170,6 +180,7 @@ impl Staging {
             moved,
             kept,
             root: _,
+            dead,
             names: Names {
                 skipped,
                 kept: kept_names,
@@ -182,6 +193,7 @@ impl Staging {
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
         world.free_given(&unplaced);
+        world.take_dead_ids(&dead);
         // So that the next save has them, too.
         for data in resources {
             world.make_data_known(data);
@@ -233,6 +245,7 @@ impl Staging {
             moved: Vec::new(),
             kept: Vec::new(),
             root: None,
+            dead: Vec::new(),
             names,
         }
     }
@@ -664,11 +677,12 @@ pub(super) fn no_ids() -> LoadError {
     }
 }
 
-/// Returns the entities that are not part of a file, by its keys.
-fn outside(loader: &Loader, world: &World, file: &File<'_>) -> Result<Vec<Entity>, LoadError> {
+/// Returns the entities that are not part of a file.
+fn outside(loader: &Loader, world: &World, file: &File<'_>) -> Result<Outside, LoadError> {
     let outside = file.outside;
+    let find = |keys: &[Value]| Outside::of(loader, world, file.entities, keys, &file.dead);
     if outside.bytes.is_empty() && outside.count == 0 {
-        return Ok(Vec::new());
+        return find(&[]);
     }
     let failed = |message: &str| LoadError::Value {
         entity: None,
@@ -682,5 +696,5 @@ fn outside(loader: &Loader, world: &World, file: &File<'_>) -> Result<Vec<Entity
     let keys = keys.as_list();
     let keys = keys.filter(|keys| keys.len() == outside.count as usize);
     let keys = keys.ok_or_else(|| failed("there are more or fewer keys than it says"))?;
-    loader.resolve(world, keys)
+    find(keys)
 }

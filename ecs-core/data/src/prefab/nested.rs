@@ -87,6 +87,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
         entities,
         rows,
         orders,
+        dead,
         ..
     } = save.row_trees().map_err(PrefabError::Save)?;
     let numbers = Numbers::new(ids);
@@ -112,6 +113,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
         name,
         rows: rows.collect(),
         orders,
+        dead: dead.into_iter().map(|(_, id)| id).collect(),
     })
 }
 

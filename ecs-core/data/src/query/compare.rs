@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
-use ecs_engine::component::ComponentId;
-use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef};
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef, MatchRows};
+use ecs_engine::entity::session::Session;
 use ecs_engine::view::ErasedRef;
 
 use super::ast::{Literal, Name, Operator};
 use super::error::Problem;
-use crate::codec::{Path, Scalar};
+use crate::codec::{Path, Rows, Scalar};
 use crate::saved::DataCodec;
 use crate::value::widen_float;
 
@@ -20,7 +20,8 @@ use crate::value::widen_float;
 pub(super) struct Comparison {
     component: ComponentId,
     field: Field,
-    operator: Operator,
+    /// Whether it holds where the field is less, equal, greater, or neither of these.
+    met: [bool; 4],
     value: Literal,
     /// The `f32` that is nearest to the value, unless it is no number.
     nearest: Option<f32>,
@@ -60,7 +61,7 @@ impl Comparison {
         let comparison = Self {
             component,
             field,
-            operator,
+            met: met_by(operator),
             value: value.clone(),
             nearest: nearest(value),
         };
@@ -88,50 +89,67 @@ impl Comparison {
         Ok(comparison)
     }
 
-    /// Returns true if it holds for a value of the component.
+    /// Returns for which of some rows it holds, where the value is that of a term of the query. It does not for those without one. Ids
+    /// are written as the session says.
     ///
     /// # Panics
-    /// If the value is of another component.
-    pub(super) fn holds(&self, value: ErasedRef<'_>) -> bool {
-        assert_eq!(value.component(), self.component);
-        match &self.field {
+    /// If the term does not read the component.
+    pub(super) fn holds(
+        &self,
+        rows: MatchRows<'_>,
+        among: Rows,
+        term: usize,
+        session: &Session<'_>,
+    ) -> Rows {
+        let (codec, path) = match &self.field {
+            Field::Path(codec, path) => (codec, path),
             Field::Dynamic(field) => {
-                let value = DynamicRef::of(value).ok();
-                let field = value.and_then(|value| value.fields().nth(*field));
-                self.is_met(field.and_then(|(_, field)| compare(field, &self.value)))
+                return among.filter(|row| {
+                    let value = rows.get(row).read(term);
+                    value.is_some_and(|value| self.holds_of_dynamic(value, *field))
+                });
             }
-            Field::Path(codec, path) => {
-                let test = |scalar: Scalar<'_>| self.is_met(self.compare(scalar));
-                let session = Session::new(Ids::Bits);
-                // SAFETY: the functions are those of the component, of which the value is, as was just checked; it is not written
-                // as long as it is borrowed.
-                let tested = session.run(|| unsafe { codec.test(value.as_ptr(), path, &test) });
-                tested.unwrap_or_else(|| self.is_met(None))
+            Field::Nowhere => {
+                return among.filter(|row| rows.get(row).read(term).is_some() && self.is_met(None));
             }
-            Field::Nowhere => self.is_met(None),
+        };
+        let test = |scalar: Option<Scalar<'_>>| {
+            self.is_met(scalar.and_then(|scalar| self.compare(scalar)))
+        };
+        assert_eq!(rows.component(term), self.component);
+        let of_rows = |rows: MatchRows<'_>, among| match rows.first(term) {
+            // SAFETY: the functions are those of the component, of which the values are, as was just checked. That of the first row is
+            // followed by those of the others. They are not written as long as the rows are borrowed.
+            Some(first) => session.run(|| unsafe { codec.test(first, among, path, &test) }),
+            None => Rows::NONE,
+        };
+        if self.component.storage() == StorageKind::Table || rows.len() == 1 {
+            return of_rows(rows, among);
         }
+        among.filter(|row| of_rows(rows.get(row).alone(), Rows::first(1)) != Rows::NONE)
     }
 
+    fn holds_of_dynamic(&self, value: ErasedRef<'_>, field: usize) -> bool {
+        let value = DynamicRef::of(value).ok();
+        let field = value.and_then(|value| value.fields().nth(field));
+        self.is_met(field.and_then(|(_, field)| compare(field, &self.value)))
+    }
+
+    #[inline]
     fn is_met(&self, ordering: Option<Ordering>) -> bool {
-        match self.operator {
-            Operator::Equal => ordering == Some(Ordering::Equal),
-            // Also what is not a number.
-            Operator::Unequal => ordering != Some(Ordering::Equal),
-            Operator::Less => ordering == Some(Ordering::Less),
-            Operator::AtMost => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
-            Operator::Greater => ordering == Some(Ordering::Greater),
-            Operator::AtLeast => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
-        }
+        // As a position, so that the processor need not guess.
+        self.met[ordering.map_or(3, |ordering| (ordering as i8 + 1) as usize)]
     }
 
     /// Compares a part of a value of a component that is data; `None` if they are neither equal nor in an order.
+    #[inline]
     fn compare(&self, field: Scalar<'_>) -> Option<Ordering> {
         match (field, &self.value) {
+            (Scalar::Int(field), Literal::Integer(value)) => Some(field.cmp(value)),
             (Scalar::Null, Literal::None) => Some(Ordering::Equal),
             (Scalar::Bool(field), Literal::Bool(value)) => {
                 (field == *value).then_some(Ordering::Equal)
             }
-            (Scalar::Int(field), Literal::Integer(value)) => Some(field.cmp(value)),
             (Scalar::Int(field), value @ Literal::Float(_)) => {
                 compare_float_with_integer(value, field).map(Ordering::reverse)
             }
@@ -240,6 +258,19 @@ fn data_field(named: Named<'_>) -> Result<Field, Problem> {
         }
     }
     Ok(Path::new(named.field).map_or(Field::Nowhere, |path| Field::Path(codec, path)))
+}
+
+/// Returns whether a comparison holds where a field is less, equal, greater, or neither of these.
+fn met_by(operator: Operator) -> [bool; 4] {
+    match operator {
+        Operator::Equal => [false, true, false, false],
+        // Also what is not a number.
+        Operator::Unequal => [true, false, true, true],
+        Operator::Less => [true, false, false, false],
+        Operator::AtMost => [true, true, false, false],
+        Operator::Greater => [false, false, true, false],
+        Operator::AtLeast => [false, true, true, false],
+    }
 }
 
 /// Returns the `f32` that is nearest to a number.

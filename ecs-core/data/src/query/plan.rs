@@ -2,12 +2,14 @@
 
 use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
-use ecs_engine::dynamic::{DynamicQuery, MatchRef, Term as QueryTerm};
+use ecs_engine::dynamic::{DynamicQuery, MatchRows, Term as QueryTerm};
+use ecs_engine::entity::session::Session;
 
 use super::ast::{Condition, Name, Term};
 use super::compare::{Comparison, Named};
 use super::error::Problem;
 use super::names::Names;
+use crate::codec::Rows;
 
 /// The query that a text stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,7 @@ pub(super) struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 enum Test {
     Has(usize),
+    /// The term reads the component of the comparison.
     Compare(usize, Comparison),
     Related(usize, Entity),
     Not(Box<Test>),
@@ -31,21 +34,31 @@ enum Test {
 }
 
 impl Test {
-    fn holds(&self, item: MatchRef<'_>) -> bool {
+    /// Returns for which of some rows it holds.
+    fn holds(&self, rows: MatchRows<'_>, among: Rows, session: &Session<'_>) -> Rows {
         match self {
-            Self::Has(term) => item.read(*term).is_some(),
-            Self::Compare(term, comparison) => item
-                .read(*term)
-                .is_some_and(|value| comparison.holds(value)),
-            Self::Related(term, target) => {
-                let value = item.read(*term);
+            Self::Has(term) => among.filter(|row| rows.get(row).read(*term).is_some()),
+            Self::Compare(term, comparison) => comparison.holds(rows, among, *term, session),
+            Self::Related(term, target) => among.filter(|row| {
+                let value = rows.get(row).read(*term);
                 value.is_some_and(|value| value.related().contains(target))
+            }),
+            Self::Not(test) => among.without(test.holds(rows, among, session)),
+            Self::All(tests) => all(tests, rows, among, session),
+            Self::Any(tests) => {
+                let left = tests.iter().fold(among, |left, test| {
+                    left.without(test.holds(rows, left, session))
+                });
+                among.without(left)
             }
-            Self::Not(test) => !test.holds(item),
-            Self::All(tests) => tests.iter().all(|test| test.holds(item)),
-            Self::Any(tests) => tests.iter().any(|test| test.holds(item)),
         }
     }
+}
+
+/// Returns for which of some rows all tests hold. A row for which one does not is not looked at by the next ones.
+fn all(tests: &[Test], rows: MatchRows<'_>, among: Rows, session: &Session<'_>) -> Rows {
+    let tests = tests.iter();
+    tests.fold(among, |left, test| test.holds(rows, left, session))
 }
 
 impl Plan {
@@ -83,9 +96,9 @@ impl Plan {
         })
     }
 
-    /// Returns true if all conditions hold for a match of the query.
-    pub(super) fn holds(&self, item: MatchRef<'_>) -> bool {
-        self.tests.iter().all(|test| test.holds(item))
+    /// Returns for which of some matches of the query all conditions hold. The session is that of values that are compared.
+    pub(super) fn holds(&self, rows: MatchRows<'_>, session: &Session<'_>) -> Rows {
+        all(&self.tests, rows, Rows::first(rows.len()), session)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::dynamic::{DynamicQuery, MatchRef, Matches};
+use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
@@ -11,6 +12,7 @@ use super::error::TextQueryError;
 use super::names::Names;
 use super::parser::parse;
 use super::plan::Plan;
+use crate::codec::Rows;
 
 /// A query that was written as text: `game.health, ?game.name, !game.dead, (ChildOf *)`.
 ///
@@ -139,10 +141,14 @@ pub struct TextMatches<'w> {
 impl TextMatches<'_> {
     /// Iterates over the matches.
     pub fn iter(&self) -> impl Iterator<Item = TextMatch<'_>> {
-        let found = self.matches.iter().filter(|item| self.plan.holds(*item));
-        found.map(|item| TextMatch {
-            item,
-            columns: &self.plan.columns,
+        let session = Session::new(Ids::Bits);
+        let all = self.matches.rows(Rows::MOST);
+        all.flat_map(move |rows| {
+            let held = self.plan.holds(rows, &session);
+            held.iter().map(move |row| TextMatch {
+                item: rows.get(row),
+                columns: &self.plan.columns,
+            })
         })
     }
 
@@ -150,7 +156,10 @@ impl TextMatches<'_> {
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         let item = self.matches.get(entity);
-        item.is_some_and(|item| self.plan.holds(item))
+        item.is_some_and(|item| {
+            let session = Session::new(Ids::Bits);
+            self.plan.holds(item.alone(), &session) != Rows::NONE
+        })
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::entity::session::{Ids, Session, dead_like};
+use ecs_engine::entity::dead::dead_like;
+use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 

@@ -17,8 +17,11 @@ use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
 use crate::saved::DataCodec;
 
-/// Writes a save.
-pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError> {
+/// Writes a save to the writer that a function returns, given about how many bytes there are, and returns the writer.
+pub(super) fn write<W: Write>(
+    save: &Save<'_>,
+    writer: impl FnOnce(usize) -> W,
+) -> Result<W, SaveError> {
     let contents = save.contents()?;
     let resources = save.resources()?;
     let outside = save.outside(&contents);
@@ -40,7 +43,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         columns.push(ColumnType::of(data, is_used));
     }
     let mut file = File {
-        out: Summed::new(writer),
+        out: Summed::new(writer(contents.size())),
         encoder: Encoder::new(),
         contents: &contents,
         names: numbered(&mut columns),
@@ -48,7 +51,7 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         session: &session,
     };
     file.out.put(MAGIC)?;
-    let kept = save.kept(&contents);
+    let kept = save.kept(&outside);
     let unplaced = save.unplaced_ids();
     file.out.put_u32(FORMAT)?;
     file.look_at_values(&sets, &edges, &resources);
@@ -73,9 +76,14 @@ pub(super) fn write(save: &Save<'_>, writer: impl Write) -> Result<(), SaveError
         file.tree("outside", &Value::List(keys))?;
     }
     file.out.put_u32(save.root(&contents).unwrap_or(u32::MAX))?;
+    let dead = save.dead_ids(&outside);
+    file.out.put_u32(dead.len() as u32)?;
+    for &(number, id) in &dead {
+        file.out.put_u32(number)?;
+        file.ids(&[id])?;
+    }
     file.out.pad(contents.numbers.entities.len() as u64)?;
-    file.out.finish()?;
-    Ok(())
+    Ok(file.out.finish()?)
 }
 
 /// The form in which the values of a type are written.

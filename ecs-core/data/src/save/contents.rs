@@ -109,6 +109,19 @@ impl<'w> Contents<'w> {
         })
     }
 
+    /// Returns about how many bytes there are in a file: as many as the values take in tables, and a little more.
+    pub(crate) fn size(&self) -> usize {
+        let of_table = |table: &Table| {
+            let components = table.components.iter();
+            let size = components.map(|&at| self.components[at].view.layout().size());
+            table.numbers.len().saturating_mul(size.sum::<usize>() + 8)
+        };
+        self.tables
+            .iter()
+            .map(of_table)
+            .fold(4096, usize::saturating_add)
+    }
+
     fn add_table(&mut self, numbers: Range<u32>, of_table: &[ComponentId]) {
         let all = self.components.iter().enumerate();
         let components = all.filter(|(_, component)| of_table.contains(&component.id));

@@ -1,12 +1,12 @@
 //! The edges of a save.
 
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::is_dead;
 use ecs_engine::staging::{EdgeTarget, RelationInfo};
 use ecs_engine::{Entity, World};
 
 use super::SaveError;
 use super::contents::Contents;
+use super::outside::LEFT_OUT;
 use crate::column::Run;
 use crate::file::Edge;
 use crate::saved::is_saved;
@@ -25,7 +25,7 @@ pub(crate) struct Edges {
 
 impl Edges {
     /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns the number
-    /// of an entity that is not saved, a dead one if edges to it are left out, or `None` if they are refused.
+    /// of an entity that is not saved, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
     ///
     /// # Errors
     /// If an edge to an entity that is not saved is refused.
@@ -52,7 +52,7 @@ impl Edges {
                 })?,
             };
             // An edge to an entity that is left out ends with the save.
-            if !is_dead(target) {
+            if target != LEFT_OUT {
                 edges.push(Edge {
                     source,
                     target,

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
+use ecs_engine::entity::dead::of_number;
 use ecs_engine::event::DataEvent;
 use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::relation::ToOne;
@@ -26,6 +27,7 @@ pub(crate) use contents::Contents;
 pub(crate) use edges::Edges;
 pub use error::SaveError;
 pub(crate) use error::fmt_value;
+pub(crate) use outside::LEFT_OUT;
 use outside::{Mapper, Outside};
 pub(crate) use root::{PrefabRoot, first_root};
 pub(crate) use rows::{RowTrees, edge_tree, tree_of};
@@ -95,6 +97,9 @@ pub enum Dangling {
     Refuse,
     /// An edge ends with the save, and an id is read back as one that no entity ever has, in any world. Different ones are read as
     /// different ids, and the same one as the same in all values of the save; so a map by ids keeps all of its entries.
+    ///
+    /// They are in the order of the ids that they stand for, the same in each format, and others in each load into a world. A save
+    /// of a whole world [with ids](Save::with_ids), which is [loaded at the same ids](crate::Loader::same_ids), has them unchanged.
     Dead,
 }
 
@@ -244,7 +249,7 @@ impl<'w> Save<'w> {
     /// # Errors
     /// If a value cannot be written, a component is borrowed for writing, or the writer fails.
     pub fn to_writer(&self, writer: impl Write) -> Result<(), SaveError> {
-        binary::write(self, writer)
+        binary::write(self, |_| writer).map(drop)
     }
 
     /// Returns what [`to_writer`](Self::to_writer) writes.
@@ -252,8 +257,10 @@ impl<'w> Save<'w> {
     /// # Errors
     /// As [`to_writer`](Self::to_writer).
     pub fn to_vec(&self) -> Result<Vec<u8>, SaveError> {
-        let mut bytes = Vec::new();
-        self.to_writer(&mut bytes)?;
+        let mut bytes = binary::write(self, Vec::with_capacity)?;
+        if bytes.capacity() / 2 > bytes.len() {
+            bytes.shrink_to_fit();
+        }
         Ok(bytes)
     }
 
@@ -264,6 +271,21 @@ impl<'w> Save<'w> {
         } else {
             Vec::new()
         }
+    }
+
+    /// Returns the numbers and ids of the entities that no load finds again. With ids in a save of all, these are the ids that a
+    /// [load at the same ids](crate::Loader::same_ids) gives them; in other saves the order of the ids is all that counts, as another
+    /// entity may get one of them there.
+    fn dead_ids(&self, outside: &Outside<'_>) -> Vec<(u32, Entity)> {
+        let mut dead = outside.dead_ids();
+        if self.with_ids && self.entities.is_some() {
+            dead.sort_unstable_by_key(|&(_, id)| id);
+            for (rank, (_, id)) in (0..).zip(&mut dead) {
+                *id = of_number(rank);
+            }
+            dead.sort_unstable();
+        }
+        dead
     }
 
     /// Collects the entities and the components that are saved.
@@ -318,7 +340,7 @@ impl<'w> Save<'w> {
         let mut all = Vec::new();
         for relation in self.world.relations() {
             if !is_left_out(&relation) {
-                let edges = Edges::of(self.world, &relation, contents, &|id| outside.number(id))?;
+                let edges = Edges::of(self.world, &relation, contents, &|id| outside.target(id))?;
                 all.extend(edges);
             }
         }
@@ -326,8 +348,9 @@ impl<'w> Save<'w> {
     }
 
     /// Returns the values of unknown names that are saved.
-    fn kept(&self, contents: &Contents<'_>) -> Vec<kept::Part<u32>> {
-        kept::of_save(self.world, &contents.numbers, !self.no_resources)
+    fn kept(&self, outside: &Outside<'_>) -> Vec<kept::Part<u32>> {
+        let dead = |entity| outside.dead(entity);
+        kept::of_save(self.world, outside.numbers, dead, !self.no_resources)
     }
 
     /// Borrows the resources that are saved, in the order of their names.

@@ -18,13 +18,17 @@ pub(super) type Mapper<'w> = Arc<dyn Fn(Entity) -> Option<Value> + Send + Sync +
 pub(super) struct Outside<'a> {
     mapper: Option<&'a Mapper<'a>>,
     dangling: Dangling,
-    numbers: &'a Numbers,
+    pub(super) numbers: &'a Numbers,
     known: RefCell<Known>,
 }
 
 #[derive(Default)]
 struct Known {
-    numbers: HashMap<Entity, u32>,
+    /// The numbers of entities with keys.
+    with_keys: HashMap<Entity, u32>,
+    /// The numbers of those that no load finds again.
+    dead: HashMap<Entity, u32>,
+    /// By number; null for those that no load finds again.
     keys: Vec<Value>,
 }
 
@@ -42,33 +46,72 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// Returns the number of an entity, a dead one if it is left out, or `None` if it is refused.
+    /// Returns the number of an entity that a value names, or `None` if it is refused.
     pub(super) fn number(&self, entity: Entity) -> Option<u32> {
-        let known = self.known.borrow().numbers.get(&entity).copied();
+        let with_key = self.with_key(entity);
+        with_key.or_else(|| (self.dangling == Dangling::Dead).then(|| self.dead(entity)))
+    }
+
+    /// Returns the number of the target of an edge, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
+    pub(super) fn target(&self, entity: Entity) -> Option<u32> {
+        let with_key = self.with_key(entity);
+        with_key.or((self.dangling == Dangling::Dead).then_some(LEFT_OUT))
+    }
+
+    /// Returns the number of an entity that no load finds again.
+    pub(super) fn dead(&self, entity: Entity) -> u32 {
+        let mut known = self.known.borrow_mut();
+        let Known { dead, keys, .. } = &mut *known;
+        *dead
+            .entry(entity)
+            .or_insert_with(|| self.next(keys, Value::Null))
+    }
+
+    fn with_key(&self, entity: Entity) -> Option<u32> {
+        let mapper = self.mapper?;
+        let known = self.known.borrow().with_keys.get(&entity).copied();
         if known.is_some() {
             return known;
         }
         // Nothing is borrowed, as this runs code of users.
-        let key = self.mapper.and_then(|mapper| mapper(entity));
-        let Some(key) = key else {
-            return match self.dangling {
-                Dangling::Refuse => None,
-                Dangling::Dead => Some(self.numbers.dead.number(entity)),
-            };
-        };
+        let key = mapper(entity)?;
         let mut known = self.known.borrow_mut();
-        let Known { numbers, keys } = &mut *known;
-        Some(*numbers.entry(entity).or_insert_with(|| {
-            keys.push(key);
-            (self.numbers.entities.len() + keys.len() - 1) as u32
-        }))
+        let Known {
+            with_keys, keys, ..
+        } = &mut *known;
+        let number = with_keys.entry(entity);
+        Some(*number.or_insert_with(|| self.next(keys, key)))
     }
 
-    /// Returns the keys so far, in the order of the numbers.
+    fn next(&self, keys: &mut Vec<Value>, key: Value) -> u32 {
+        keys.push(key);
+        (self.numbers.entities.len() + keys.len() - 1) as u32
+    }
+
+    /// Returns the keys so far, in the order of the numbers: null for entities without one, and none at all if there is no key.
     pub(super) fn keys(&self) -> Vec<Value> {
-        self.known.borrow().keys.clone()
+        let known = self.known.borrow();
+        if known.with_keys.is_empty() {
+            return Vec::new();
+        }
+        known.keys.clone()
+    }
+
+    /// Returns the numbers and the ids so far of the entities that no load finds again, in the order of the numbers.
+    pub(super) fn dead_ids(&self) -> Vec<(u32, Entity)> {
+        let known = self.known.borrow();
+        let mut all: Vec<_> = known
+            .dead
+            .iter()
+            .map(|(&id, &number)| (number, id))
+            .collect();
+        all.sort_unstable();
+        all
     }
 }
+
+/// Stands for an entity without a number.
+pub(crate) const LEFT_OUT: u32 = u32::MAX;
 
 /// Returns a session in which ids are written as numbers.
 pub(super) fn session<'a>(

@@ -13,6 +13,7 @@
 //!   "orders": { "game.child_of": [[0, [2, 1]]] },   targets, and their sources if these are not in the order of the list
 //!   "resources": { "game.score": 7 },
 //!   "outside": ["player 7"],                       the keys of entities that are not saved, and have the numbers that follow
+//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of those that no load finds again
 //!   "root": 1,                                     of a prefab, if it is not the first entity that is below no other one
 //!   "kept": []                                     see `kept`
 //! }
@@ -25,13 +26,13 @@ use std::collections::HashMap;
 use ecs_engine::Entity;
 use ecs_engine::component::StorageKind;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Others, Session};
+use ecs_engine::entity::session::Session;
 use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
 use super::contents::{Component, Contents, Table};
-use super::outside::session;
-use super::{Edges, Save, SaveError, SavedResource};
+use super::outside::{LEFT_OUT, session};
+use super::{Dangling, Edges, Save, SaveError, SavedResource};
 use crate::Value;
 use crate::codec::Readable;
 use crate::kept;
@@ -63,9 +64,10 @@ impl Serialize for Save<'_> {
         let types = Save::types(&contents, &edges, &resources);
         let types = types.map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
-        let kept = self.kept(&contents);
+        let kept = self.kept(&outside);
         let root = self.root(&contents);
         // The oldest one that can have what is saved: in rows, the forms 3 and 4 are as form 2.
+        // A program that does not know form 6 refuses its only part, `dead`, by that name.
         let format: u32 = if self.with_ids || self.mapper.is_some() || root.is_some() {
             5
         } else if kept.is_empty() {
@@ -89,6 +91,11 @@ impl Serialize for Save<'_> {
         if !keys.is_empty() {
             map.serialize_entry("outside", &keys)?;
         }
+        let dead = self.dead_ids(&outside);
+        if !dead.is_empty() {
+            let texts = dead.iter().map(|&(number, id)| (number, IdText(id)));
+            map.serialize_entry("dead", &texts.collect::<Vec<_>>())?;
+        }
         if let Some(root) = root {
             map.serialize_entry("root", &root)?;
         }
@@ -104,15 +111,16 @@ struct IdTexts<'a>(&'a [Entity]);
 
 impl Serialize for IdTexts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Text(Entity);
+        serializer.collect_seq(self.0.iter().map(|&id| IdText(id)))
+    }
+}
 
-        impl Serialize for Text {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(&self.0)
-            }
-        }
+/// An id as it is printed.
+struct IdText(Entity);
 
-        serializer.collect_seq(self.0.iter().map(|&id| Text(id)))
+impl Serialize for IdText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
     }
 }
 
@@ -126,6 +134,8 @@ pub(crate) struct RowTrees {
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
     /// The keys of entities that are not saved. Their numbers follow those of the others.
     pub(crate) keys: Vec<Value>,
+    /// The numbers of entities that no load finds again, and these entities.
+    pub(crate) dead: Vec<(u32, Entity)>,
 }
 
 /// The sources of targets, in order.
@@ -134,19 +144,28 @@ type TargetOrders = Vec<(u32, Vec<u32>)>;
 impl Save<'_> {
     /// Returns the entities as trees.
     pub(crate) fn row_trees(&self) -> Result<RowTrees, SaveError> {
-        self.row_trees_by(None)
+        self.row_trees_by(None, &[])
     }
 
-    /// Returns the entities as trees, in which ids are these numbers, or those of the save.
-    pub(crate) fn row_trees_by(&self, numbers: Option<&Numbers>) -> Result<RowTrees, SaveError> {
+    /// Returns the entities as trees, in which ids are those of the save, and those of `first` come before others that are not
+    /// saved; or in which they are these `numbers`.
+    pub(crate) fn row_trees_by(
+        &self,
+        numbers: Option<(&Numbers, &HashMap<Entity, u32>)>,
+        first: &[Entity],
+    ) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
         let outside = self.outside(&contents);
+        for &dead in first {
+            outside.dead(dead);
+        }
         let edges = self.edges(&contents, &outside)?;
-        let number = |entity| outside.number(entity);
-        let session = match numbers {
-            Some(numbers) => numbers.session(Others::Dead(&numbers.dead)),
-            None => session(&contents.numbers, &number),
+        let number = |entity| match numbers {
+            Some((_, others)) => others.get(&entity).copied().or(Some(LEFT_OUT)),
+            None => outside.number(entity),
         };
+        let of_saved = numbers.map_or(&contents.numbers, |(of_saved, _)| of_saved);
+        let session = session(of_saved, &number);
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
         let all = Rows {
             contents: &contents,
@@ -168,8 +187,9 @@ impl Save<'_> {
             rows.push(entries);
             Ok::<(), SaveError>(())
         })?;
-        // Resources may name entities that no component does.
-        if self.mapper.is_some() {
+        // Resources and kept values may name entities that no component does.
+        drop(self.kept(&outside));
+        if self.mapper.is_some() || self.dangling == Dangling::Dead {
             for resource in &self.resources()? {
                 resource.tree(&session)?;
             }
@@ -183,6 +203,7 @@ impl Save<'_> {
             orders,
             entities: contents.numbers.entities.clone(),
             keys: outside.keys(),
+            dead: outside.dead_ids(),
         })
     }
 }

@@ -10,9 +10,9 @@ mod stage;
 mod take;
 mod values;
 
-use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
 use ecs_engine::staging::{Edge, Staged};
+use ecs_engine::{Entity, World};
 
 pub use error::CloneError;
 pub(crate) use single::clone_row;
@@ -29,6 +29,8 @@ pub(crate) struct Template {
     edges: Vec<Edges>,
     /// The entities that values name beside those of the template, by the number behind those.
     others: Vec<Entity>,
+    /// Those that a world gave to them, and has not taken yet.
+    buried: Vec<Entity>,
 }
 
 /// Entities with the same components in tables.
@@ -62,6 +64,20 @@ impl Template {
     /// The number of entities.
     pub(crate) fn len(&self) -> usize {
         self.entities as usize
+    }
+
+    /// Gives the entities that values name beside those of the template ids that no entity has, and that nothing else in the world
+    /// names, in the order of the ids that they had.
+    pub(crate) fn bury_others(&mut self, world: &World) {
+        let mut old = self.others.clone();
+        old.sort_unstable();
+        old.dedup();
+        let new: Vec<Entity> = world.next_dead_ids(old.len()).collect();
+        for id in &mut self.others {
+            let rank = old.binary_search(id).expect("it is in the list");
+            *id = new[rank];
+        }
+        self.buried = new;
     }
 
     /// Returns its components and the components of sources of its relations; some of them several times.

@@ -15,7 +15,7 @@ impl Template {
     /// Missing required components are made; of entities that are just `copied`, only those that were left out there. Hooks
     /// and observers are called when all are there.
     pub(crate) fn spawn(
-        self,
+        mut self,
         world: &mut World,
         n: usize,
         overrides: Vec<ErasedColumn>,
@@ -27,11 +27,13 @@ impl Template {
             entities: usize::MAX,
         })?;
         let ids = world.next_ids(count)?;
+        let buried = core::mem::take(&mut self.buried);
         let mut staged = self.stage(n, &ids, overrides)?;
         if let Some(left_out) = copied {
             left_out.make_missing(&mut staged);
         }
         world.commit(staged, &ids)?;
+        world.take_dead_ids(&buried);
         world.announce(&ids);
         Ok(ids)
     }
@@ -49,6 +51,7 @@ impl Template {
             sets,
             edges,
             others,
+            buried: _,
         } = self;
         let size = entities as usize;
         let mut staged = Staged::new((size * n) as u32);

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Others, Session, dead_like};
+use ecs_engine::entity::dead::dead_like;
+use ecs_engine::entity::session::{Others, Session};
 use ecs_engine::view::ErasedView;
 use ecs_engine::{Entity, World};
 
@@ -107,6 +108,7 @@ impl Template {
             sets: Vec::new(),
             edges: Vec::new(),
             others: Vec::new(),
+            buried: Vec::new(),
         };
         for group in groups {
             let mut columns = Vec::with_capacity(group.components.len());

@@ -199,6 +199,14 @@ impl Hash for Value {
     }
 }
 
+impl Value {
+    /// Returns true if the value is a list or a map.
+    #[inline]
+    pub(super) fn may_have_parts(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Map(_))
+    }
+}
+
 /// Returns true if a value has parts that have parts, which are dropped by themselves otherwise.
 fn is_deep(value: &Value) -> bool {
     let has_parts = |value: &Value| match value {
@@ -218,7 +226,7 @@ fn is_deep(value: &Value) -> bool {
 /// Moves the parts that have parts with parts.
 fn take_deep(value: &mut Value, into: &mut Vec<Value>) {
     let mut take = |part: &mut Value| {
-        if is_deep(part) {
+        if part.may_have_parts() && is_deep(part) {
             into.push(mem::take(part));
         }
     };
@@ -235,13 +243,21 @@ fn take_deep(value: &mut Value, into: &mut Vec<Value>) {
 }
 
 impl Drop for Value {
+    #[inline]
     fn drop(&mut self) {
-        let mut deep = Vec::new();
-        take_deep(self, &mut deep);
-        while let Some(mut value) = deep.pop() {
-            // Its own drop finds nothing deep any more.
-            take_deep(&mut value, &mut deep);
+        if self.may_have_parts() {
+            drop_deep(self);
         }
+    }
+}
+
+/// Drops the parts that have parts with parts.
+fn drop_deep(value: &mut Value) {
+    let mut deep = Vec::new();
+    take_deep(value, &mut deep);
+    while let Some(mut value) = deep.pop() {
+        // Its own drop finds nothing deep any more.
+        take_deep(&mut value, &mut deep);
     }
 }
 

@@ -115,6 +115,23 @@ impl Value {
         levels.of(self)
     }
 
+    /// Makes the value another one.
+    #[inline]
+    fn put(&mut self, value: Self) {
+        let before = mem::replace(self, value);
+        let has_memory = match &before {
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) => false,
+            Self::String(text) => text.capacity() > 0,
+            Self::Bytes(bytes) => bytes.capacity() > 0,
+            Self::List(values) => values.capacity() > 0,
+            Self::Map(entries) => entries.capacity() > 0,
+        };
+        // Most values are numbers in place of numbers, or lists and maps whose memory they have.
+        if !has_memory {
+            mem::forget(before);
+        }
+    }
+
     /// Makes the value a text, in the memory of the one that is there.
     fn set_text(&mut self, text: &str) {
         match self {
@@ -176,8 +193,9 @@ impl Place<'_> {
         }
     }
 
+    #[inline]
     fn set<E>(self, value: Value) -> Result<(), E> {
-        *self.place = value;
+        self.place.put(value);
         Ok(())
     }
 }
@@ -279,7 +297,7 @@ impl<'de> Visitor<'de> for Place<'_> {
             let next = access.next_element_seed(levels.inside()?.of(value))?;
             if next.is_none() {
                 values.truncate(read);
-                *place = Value::List(values);
+                place.put(Value::List(values));
                 return Ok(());
             }
             read += 1;
@@ -289,7 +307,7 @@ impl<'de> Visitor<'de> for Place<'_> {
             let mut value = Value::Null;
             let next = access.next_element_seed(levels.inside()?.of(&mut value))?;
             if next.is_none() {
-                *place = Value::List(values);
+                place.put(Value::List(values));
                 return Ok(());
             }
             values.push(value);
@@ -307,7 +325,7 @@ impl<'de> Visitor<'de> for Place<'_> {
             let next = access.next_key_seed(levels.key()?.of(key))?;
             if next.is_none() {
                 entries.truncate(read);
-                *place = Value::Map(entries);
+                place.put(Value::Map(entries));
                 return Ok(());
             }
             access.next_value_seed(levels.inside()?.of(value))?;
@@ -315,12 +333,13 @@ impl<'de> Visitor<'de> for Place<'_> {
         }
         entries.reserve_exact(access.size_hint().unwrap_or(0).min(CAUTIOUS));
         loop {
-            let (mut key, mut value) = (Value::Null, Value::Null);
+            let mut key = Value::Null;
             let next = access.next_key_seed(levels.key()?.of(&mut key))?;
             if next.is_none() {
-                *place = Value::Map(entries);
+                place.put(Value::Map(entries));
                 return Ok(());
             }
+            let mut value = Value::Null;
             access.next_value_seed(levels.inside()?.of(&mut value))?;
             entries.push((key, value));
         }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::Entity;
+use super::dead::DeadIds;
 use super::free_set::FreeSet;
 use super::local::LocalIds;
 use super::revived::Revived;
@@ -104,6 +105,7 @@ pub(crate) struct Entities {
     /// had later entities has a generation of at least this, and an entry in `revived`, as no other has.
     pub(super) plain_below: u32,
     pub(super) revived: Revived,
+    pub(super) dead: DeadIds,
     /// The lock is only taken for reservation through a shared reference; exclusive access never locks.
     ids: Mutex<IdAllocator>,
 }
@@ -115,6 +117,7 @@ pub(crate) struct EntitiesCopy {
     placed: u32,
     plain_below: u32,
     pub(super) revived: Revived,
+    pub(super) dead: DeadIds,
     free: FreeSet,
     pub(super) fresh: u32,
     pub(super) local: LocalIds,
@@ -178,6 +181,7 @@ impl Entities {
             max_generation,
             plain_below: max_generation,
             revived: Revived::default(),
+            dead: DeadIds::default(),
             ids: Mutex::new(IdAllocator::default()),
         }
     }
@@ -463,6 +467,7 @@ impl Entities {
         copy.placed = self.placed;
         copy.plain_below = self.plain_below;
         copy.revived.clone_from(&self.revived);
+        copy.dead = self.dead;
         let ids = self.ids_mut();
         debug_assert!(ids.reserved.is_empty());
         copy.free.copy_from(&ids.free);
@@ -476,6 +481,7 @@ impl Entities {
         self.placed = copy.placed;
         self.plain_below = copy.plain_below;
         self.revived.clone_from(&copy.revived);
+        self.dead = copy.dead;
         let ids = self.ids_mut();
         ids.reserved.clear();
         let was_local = ids.local.is_on();

@@ -107,6 +107,7 @@ impl Entities {
         }
         self.plain_below = other.plain_below;
         self.revived.clone_from(&other.revived);
+        self.dead = other.dead;
         let other = other.ids();
         let ids = self.ids_mut();
         ids.free.copy_from(&other.free);

@@ -1,5 +1,7 @@
 //! Entities: ids, their allocation, and the location of their rows.
 
+#[doc(hidden)]
+pub mod dead;
 mod entities;
 mod free_set;
 mod given;

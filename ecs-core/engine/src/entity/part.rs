@@ -115,6 +115,7 @@ impl Entities {
         self.placed = placed;
         self.plain_below = plain_below;
         self.revived = revived;
+        self.dead.return_shared(&copy.dead);
         let is_free = |slot: &Slot| !slot.is_placed() && slot.next_generation() != 0;
         let free = (0..).zip(&slots).filter(|(_, slot)| is_free(slot));
         let free = free.map(|(index, _)| index);

@@ -1,7 +1,6 @@
 //! The form in which ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
 //! [`Entity`] look here, as no serializer can pass anything on to them.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use core::fmt;
@@ -9,6 +8,7 @@ use core::num::NonZeroU32;
 use core::ptr;
 
 use super::Entity;
+use super::dead::NEVER;
 
 /// The form in which ids are written and read.
 #[derive(Debug)]
@@ -50,9 +50,6 @@ pub enum Ids<'a> {
 pub enum Others<'a> {
     /// An error.
     Refused,
-    /// It is written as a number that stands for no entity, and is read as an id that no entity ever has. Different ones stay
-    /// different.
-    Dead(&'a DeadIds),
     /// It is appended to a list, and gets the next number after those of the others.
     Listed(&'a RefCell<Vec<Entity>>),
     /// It is written as the number that a function returns; it is an error if there is none.
@@ -63,7 +60,6 @@ impl fmt::Debug for Others<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Refused => "Refused",
-            Self::Dead(_) => "Dead(..)",
             Self::Listed(_) => "Listed(..)",
             Self::Numbered(_) => "Numbered(..)",
         })
@@ -97,9 +93,6 @@ impl ByIndex<'_> {
 /// The first number that stands for no entity, and the highest one. There are never so many entities.
 const DEAD: core::ops::RangeInclusive<u32> = 0xF000_0000..=u32::MAX;
 
-/// A generation that no world allocates, with any other bits: a slot has 22 bits for them.
-const NEVER: u32 = 1 << 31;
-
 /// Returns true if a number stands for an entity that is not written.
 #[inline]
 #[must_use]
@@ -114,29 +107,6 @@ pub const fn is_dead(number: u32) -> bool {
 pub const fn dead(number: u32) -> Entity {
     let generation = NonZeroU32::new(number | NEVER);
     Entity::new(u32::MAX - 1, generation.expect("a bit is set"))
-}
-
-/// Returns an id that no entity ever has, in any world, for one of another world. Different ids have different ones.
-#[inline]
-#[must_use]
-pub const fn dead_like(entity: Entity) -> Entity {
-    let generation = NonZeroU32::new(entity.generation() | NEVER);
-    Entity::new(entity.index(), generation.expect("a bit is set"))
-}
-
-/// The entities that are not written, by the order in which they were found.
-#[derive(Debug, Default)]
-pub struct DeadIds(RefCell<BTreeMap<Entity, u32>>);
-
-impl DeadIds {
-    /// Returns the number of an entity, the same each time.
-    #[inline]
-    #[must_use]
-    pub fn number(&self, entity: Entity) -> u32 {
-        let mut numbers = self.0.borrow_mut();
-        let next = (numbers.len() as u32).min(DEAD.end() - DEAD.start());
-        DEAD.end() - *numbers.entry(entity).or_insert(next)
-    }
 }
 
 /// The written form of an id.
@@ -238,7 +208,6 @@ impl<'a> Session<'a> {
         }
         match others {
             Others::Refused => Err(IdError::NotWritten(entity)),
-            Others::Dead(dead) => Ok(Number::Dense(dead.number(entity))),
             Others::Listed(list) => {
                 let mut list = list.borrow_mut();
                 let number = entities.len() + list.len();
@@ -355,12 +324,6 @@ mod tests {
             Some(IdError::NotWritten(id(0, 1))),
             "the first"
         );
-        let dead_ids = DeadIds::default();
-        session(Others::Dead(&dead_ids)).run(|| {
-            for (entity, number) in [(id(0, 1), 0), (id(9, 1), 1), (id(0, 1), 0), (id(0, 2), 2)] {
-                assert_eq!(write(entity), Ok(Number::Dense(u32::MAX - number)));
-            }
-        });
         session(Others::Listed(&list)).run(|| {
             assert_eq!(write(id(0, 1)), Ok(Number::Dense(2)));
         });

@@ -55,6 +55,26 @@ impl World {
         self.storage.entities.take_next_of(&other.storage.entities)
     }
 
+    /// Returns ids that no entity of any world ever has, in ascending order, for values that name entities which are not there: each
+    /// is another one than those that were [taken](Self::take_dead_ids). Takes nothing.
+    #[inline]
+    pub fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
+        self.storage.entities.next_dead_ids(count)
+    }
+
+    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are ignored.
+    #[inline]
+    pub fn take_dead_ids(&mut self, ids: &[Entity]) {
+        self.storage.entities.take_dead_ids(ids);
+    }
+
+    /// Returns true if an id names nothing in this world: it is no entity's, and not one that was [taken](Self::take_dead_ids).
+    #[must_use]
+    #[inline]
+    pub fn is_dead_id_free(&self, id: Entity) -> bool {
+        self.storage.entities.is_dead_id_free(id)
+    }
+
     /// Checks ids for [`commit`](Self::commit), which may be those of entities that are gone if they are
     /// [revived](Staged::revive).
     ///

@@ -24,7 +24,7 @@ impl World {
     /// Edges to entities of the list come first, for each target in the order of its sources. Those to others follow, in the
     /// order of the list.
     ///
-    /// O(edges log edges), plus O(sources) of each target in the list, and of the relation or of the list, whichever is shorter.
+    /// O(edges log edges), plus O(sources) of the relation or O(entities) of the list, whichever are fewer.
     #[inline]
     #[must_use]
     pub fn gather_edges(
@@ -43,32 +43,26 @@ impl World {
         sources.sort_unstable();
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for (source, entity) in sources {
-            for (position, (end, value)) in (0..).zip(self.targets_erased(relation, entity)) {
-                let (target, list) = match number_of(end) {
-                    Some(target) => (EdgeTarget::New(target), &mut inside),
-                    None => (EdgeTarget::Living(end), &mut outside),
-                };
+            let mut targets = self.targets_erased(relation, entity);
+            let mut position = 0;
+            while let Some(((end, value), place)) = targets.next_placed() {
+                let number = number_of(end);
+                let target = number.map_or(EdgeTarget::Living(end), EdgeTarget::New);
                 let edge = GatheredEdge {
                     edge: Edge { source, target },
                     position,
                     value,
                 };
-                list.push(((end, source), edge));
+                match number {
+                    Some(target) => inside.push(((target, place), edge)),
+                    None => outside.push(edge),
+                }
+                position += 1;
             }
         }
-        inside.sort_unstable_by_key(|&(ends, _)| ends);
-        let mut by_target: Vec<_> = inside.chunk_by(|a, b| a.0.0 == b.0.0).collect();
-        by_target.sort_unstable_by_key(|edges| number_of(edges[0].0.0));
-        let mut gathered = Vec::with_capacity(inside.len() + outside.len());
-        for edges in by_target {
-            let target = edges[0].0.0;
-            let sources = self.sources_erased(relation, target);
-            for source in sources.filter_map(number_of) {
-                let found = edges.binary_search_by_key(&(target, source), |&(ends, _)| ends);
-                gathered.extend(found.ok().map(|edge| edges[edge].1));
-            }
-        }
-        gathered.extend(outside.into_iter().map(|(_, edge)| edge));
+        inside.sort_unstable_by_key(|&(order, _)| order);
+        let mut gathered: Vec<_> = inside.into_iter().map(|(_, edge)| edge).collect();
+        gathered.append(&mut outside);
         gathered
     }
 }

@@ -8,7 +8,7 @@ use core::iter::FusedIterator;
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::data_type::DataType;
 use crate::entity::Entity;
-use crate::storage::{Head, List, Storage};
+use crate::storage::{Head, List, Storage, TargetLink};
 use crate::world::World;
 
 /// A relation whose type is not known.
@@ -166,7 +166,7 @@ impl World {
             },
             Some(_) => {
                 let link = self.storage.target_link(outgoing, source);
-                Ends::One(link.map(|link| link.target))
+                Ends::One(link.copied())
             }
         };
         TargetsOf {
@@ -246,18 +246,20 @@ pub struct TargetsOf<'w> {
 
 /// The targets that are left.
 enum Ends<'w> {
-    One(Option<Entity>),
+    One(Option<TargetLink>),
     /// A list, and the next slot of it.
     Many(&'w List, usize),
 }
 
-impl Iterator for TargetsOf<'_> {
-    type Item = (Entity, *const u8);
-
+impl TargetsOf<'_> {
+    /// Returns the next item, and the slot of the source in the target's list, which grows along that list.
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let (target, slot) = match &mut self.ends {
-            Ends::One(target) => (target.take()?, 0),
+    pub(super) fn next_placed(&mut self) -> Option<((Entity, *const u8), usize)> {
+        let (target, slot, place) = match &mut self.ends {
+            Ends::One(link) => {
+                let link = link.take()?;
+                (link.target, 0, link.slot())
+            }
             Ends::Many(list, next) => loop {
                 let slot = *next;
                 if slot >= list.end() {
@@ -265,12 +267,23 @@ impl Iterator for TargetsOf<'_> {
                 }
                 *next += 1;
                 if let Some(target) = list.at(slot) {
-                    break (target, slot);
+                    let place = list.reverse_slot(slot);
+                    break (target, slot, place.expect("each edge is in two lists"));
                 }
             },
         };
         // SAFETY: the function is for values of the component, of which `value` is one (invariant 1).
-        Some((target, unsafe { (self.edge.value)(self.value, slot) }))
+        let value = unsafe { (self.edge.value)(self.value, slot) };
+        Some(((target, value), place))
+    }
+}
+
+impl Iterator for TargetsOf<'_> {
+    type Item = (Entity, *const u8);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_placed().map(|(item, _)| item)
     }
 }
 

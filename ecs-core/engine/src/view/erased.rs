@@ -6,7 +6,7 @@ use core::fmt;
 use super::erased_values::{Column, ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
 use super::raw::{RawExclusive, RawShared, Viewed};
 use crate::component::ComponentId;
-use crate::entity::{Entity, Location};
+use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, OccupiedTables, Storage};
 use crate::world::{BorrowError, World};
 
@@ -246,6 +246,25 @@ macro_rules! erased {
                 let (column, row) = self.column_at(entity, at)?;
                 // SAFETY: as in `get`.
                 Some(unsafe { ErasedRef::new(column.at(row)) })
+            }
+
+            /// Returns a pointer to the value of the entity at the location.
+            #[inline]
+            pub(crate) fn pointer_at(&self, entity: Entity, at: Location) -> Option<*const u8> {
+                // SAFETY: as in `columns`.
+                let store = unsafe { Frozen::new(self.raw.store?) };
+                let (first, row) = store.find(store.info.storage, entity, at)?;
+                Some(first.as_ptr().wrapping_add(row * store.info.layout.size()).cast_const())
+            }
+
+            /// Returns true if the entities of a table have values, and false if they have none; `None` if values are found by
+            /// entity.
+            pub(crate) fn is_in_table(&self, table: TableId) -> Option<bool> {
+                match self.raw.store {
+                    None => Some(false),
+                    Some(store) if store.info.storage.is_by_entity() => None,
+                    Some(store) => Some(!store.column(table).is_null()),
+                }
             }
 
             /// Iterates over all values, one table after the other, or the sparse set.

@@ -201,6 +201,41 @@ fn errors_name_the_place() {
     assert_eq!(error::<()>("1"), "invalid type: integer `1`, expected null");
 }
 
+/// Behind errors that were ignored, too, where the way to these is longer or shorter.
+#[test]
+fn errors_name_the_place_at_any_level() {
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Level {
+        #[serde(default)]
+        odd: Vec<Ignored>,
+        next: Option<Box<Level>>,
+        #[serde(default)]
+        end: u8,
+    }
+    #[derive(Debug)]
+    struct Ignored;
+    impl<'de> Deserialize<'de> for Ignored {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let _ = Vec::<Vec<Vec<u8>>>::deserialize(deserializer);
+            Ok(Self)
+        }
+    }
+    for levels in 0..12 {
+        let mut text = r#"{"end": 256, "odd": []}"#.to_owned();
+        for _ in 0..levels {
+            text = format!(r#"{{"odd": [[[[true]]], [true]], "next": {text}}}"#);
+        }
+        assert_eq!(
+            error::<Level>(&text),
+            format!(
+                "256 is out of range for a u8, at `{}end`",
+                "next.".repeat(levels)
+            )
+        );
+    }
+}
+
 #[test]
 fn errors_of_variants_show_how_to_write_them() {
     assert_eq!(

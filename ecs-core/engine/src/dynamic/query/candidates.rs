@@ -1,15 +1,21 @@
 //! The entities among which a dynamic query searches.
 
-use core::slice;
-
-use crate::entity::Entity;
+use super::matches::Matches;
+use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, OccupiedTables, Storage, TableBlock};
 
-/// Iterator over entities that include all matches: those of the term with the fewest, or all.
+/// Entities that include all matches: those of the term with the fewest, or all.
 pub(super) struct Candidates<'a> {
     storage: &'a Storage,
     tables: OccupiedTables<'a>,
-    entities: slice::Iter<'a, Entity>,
+    /// Those of `table`, or of the list.
+    entities: &'a [Entity],
+    /// The position of the next one.
+    next: usize,
+    /// `None` while the list is walked.
+    table: Option<TableId>,
+    /// True if the entities have to be tested one by one: those of a list, and of tables where terms are about sparse sets.
+    are_tested: bool,
     /// True if the list has to be searched for disabled entities.
     skips_disabled: bool,
 }
@@ -35,7 +41,10 @@ impl<'a> Candidates<'a> {
             } else {
                 storage.enabled(tables)
             },
-            entities: [].iter(),
+            entities: &[],
+            next: 0,
+            table: None,
+            are_tested: false,
             skips_disabled: false,
         }
     }
@@ -46,26 +55,79 @@ impl<'a> Candidates<'a> {
         Self {
             storage,
             tables: OccupiedTables::none(),
-            entities: list.iter(),
+            entities: list,
+            next: 0,
+            table: None,
+            are_tested: true,
             skips_disabled: !sees && storage.any_disabled(),
         }
     }
 }
 
-impl Iterator for Candidates<'_> {
-    type Item = Entity;
+/// Iterator over the matches among some candidates, with their locations.
+pub(super) struct Found<'a, 'w> {
+    pub(super) matches: &'a Matches<'w>,
+    pub(super) candidates: Candidates<'a>,
+}
+
+impl<'a> Found<'a, '_> {
+    /// Returns the next matches, which are in rows of one table that follow each other, and the location of the first: so many at
+    /// most.
+    #[inline]
+    pub(super) fn next_rows(&mut self, most: usize) -> Option<(&'a [Entity], Location)> {
+        let Self {
+            matches,
+            candidates,
+        } = self;
+        loop {
+            while let Some(rest) = candidates.entities.get(candidates.next..)
+                && let Some(&entity) = rest.first()
+            {
+                let row = candidates.next as u32;
+                if let Some(table) = candidates.table
+                    && !candidates.are_tested
+                {
+                    let rows = &rest[..most.min(rest.len())];
+                    candidates.next += rows.len();
+                    return Some((rows, Location { table, row }));
+                }
+                candidates.next += 1;
+                let at = match candidates.table {
+                    Some(table) => Some(Location { table, row }),
+                    None => candidates.storage.entities.get(entity),
+                };
+                if let Some(at) = at
+                    && candidates.passes(matches, entity, at)
+                {
+                    return Some((&rest[..1], at));
+                }
+            }
+            let table = candidates.tables.next()?;
+            let of_all = matches.of_table(table);
+            candidates.table = Some(table);
+            candidates.are_tested = of_all.is_none();
+            candidates.next = 0;
+            candidates.entities = match of_all {
+                Some(false) => &[],
+                _ => candidates.storage.table(table).entities(),
+            };
+        }
+    }
+}
+
+impl Iterator for Found<'_, '_> {
+    type Item = (Entity, Location);
 
     #[inline]
-    fn next(&mut self) -> Option<Entity> {
-        loop {
-            if let Some(&entity) = self.entities.next() {
-                if self.skips_disabled && self.storage.is_entity_disabled(entity) {
-                    continue;
-                }
-                return Some(entity);
-            }
-            let table = self.tables.next()?;
-            self.entities = self.storage.table(table).entities().iter();
-        }
+    fn next(&mut self) -> Option<(Entity, Location)> {
+        let (rows, at) = self.next_rows(1)?;
+        Some((rows[0], at))
+    }
+}
+
+impl Candidates<'_> {
+    fn passes(&self, matches: &Matches<'_>, entity: Entity, at: Location) -> bool {
+        let is_skipped = self.skips_disabled && self.storage.is_entity_disabled(entity);
+        !is_skipped && matches.holds(entity, at)
     }
 }

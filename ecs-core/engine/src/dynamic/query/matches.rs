@@ -3,11 +3,11 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Found};
 use super::plan::DynamicQuery;
 use super::term::Term;
 use crate::component::ComponentId;
-use crate::entity::{Entity, Location};
+use crate::entity::{Entity, Location, TableId};
 use crate::meta::Kind;
 use crate::storage::Storage;
 use crate::view::{ErasedMut, ErasedRef, ErasedView, ErasedViewMut, Viewed};
@@ -156,13 +156,41 @@ impl<'w> Matches<'w> {
     #[inline]
     fn find(&self, entity: Entity) -> Option<Location> {
         let at = self.storage.entities.get(entity)?;
+        self.holds(entity, at).then_some(at)
+    }
+
+    /// Returns true if the entity at the location matches.
+    #[inline]
+    pub(super) fn holds(&self, entity: Entity, at: Location) -> bool {
         let mut terms = self.query.terms().iter().enumerate();
-        let matches = terms.all(|(index, term)| match term {
+        terms.all(|(index, term)| match term {
             Term::OptionalRead(_) | Term::OptionalWrite(_) => true,
             Term::Read(_) | Term::Write(_) | Term::With(_) => self.has(index, entity, at),
             Term::Without(_) => !self.has(index, entity, at),
-        });
-        matches.then_some(at)
+        })
+    }
+
+    /// Returns whether the entities of a table match; `None` if some may and others not, by components in sparse sets.
+    pub(super) fn of_table(&self, table: TableId) -> Option<bool> {
+        let mut of_all = Some(true);
+        for (index, term) in self.query.terms().iter().enumerate() {
+            let wants = match term {
+                Term::OptionalRead(_) | Term::OptionalWrite(_) => continue,
+                Term::Read(_) | Term::Write(_) | Term::With(_) => true,
+                Term::Without(_) => false,
+            };
+            let is_there = match self.view(index) {
+                View::Read(view) | View::Test(view) => view.is_in_table(table),
+                View::Write(view) => view.is_in_table(table),
+                View::Like(_) => unreachable!("the first term of a component has a view"),
+            };
+            match is_there {
+                Some(is_there) if is_there != wants => return Some(false),
+                Some(_) => {}
+                None => of_all = None,
+            }
+        }
+        of_all
     }
 
     /// Returns the view of the component of a term.
@@ -222,13 +250,10 @@ impl<'w> Matches<'w> {
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = MatchRef<'_>> {
         let matches = self;
-        self.candidates().filter_map(move |entity| {
-            let at = matches.find(entity)?;
-            Some(MatchRef {
-                matches,
-                entity,
-                at,
-            })
+        matches.found().map(move |(entity, at)| MatchRef {
+            matches,
+            entity,
+            at,
         })
     }
 
@@ -238,14 +263,36 @@ impl<'w> Matches<'w> {
         let matches = &*self;
         // Invariant 1 of the match: the matches are borrowed exclusively as long as it, and no entity occurs twice in a
         // table, in another one, or in a sparse set.
-        matches.candidates().filter_map(move |entity| {
-            let at = matches.find(entity)?;
-            Some(MatchMut {
+        matches.found().map(move |(entity, at)| MatchMut {
+            matches,
+            entity,
+            at,
+        })
+    }
+
+    /// Iterates over the matches as [`iter`](Self::iter) does, with those that follow each other in a table together, so many at most.
+    #[doc(hidden)]
+    #[inline]
+    pub fn rows(&self, most: usize) -> impl Iterator<Item = MatchRows<'_>> {
+        let (matches, mut found) = (self, self.found());
+        core::iter::from_fn(move || {
+            let (entities, at) = found.next_rows(most)?;
+            let entity = *entities.first()?;
+            let first = MatchRef {
                 matches,
                 entity,
                 at,
-            })
+            };
+            Some(MatchRows { first, entities })
         })
+    }
+
+    #[inline]
+    fn found(&self) -> Found<'_, 'w> {
+        Found {
+            matches: self,
+            candidates: self.candidates(),
+        }
     }
 
     /// Returns entities that include all matches: those of the rarest component that is not optional.
@@ -335,6 +382,90 @@ impl<'a> MatchRef<'a> {
             Some(View::Read(view)) => view.get_at(self.entity, self.at),
             Some(View::Write(view)) => view.get_at(self.entity, self.at),
             _ => no_access(self.matches.query, term, "reads"),
+        }
+    }
+
+    /// Returns the match as a row alone.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn alone(self) -> MatchRows<'a> {
+        MatchRows {
+            first: self,
+            entities: &[],
+        }
+    }
+}
+
+/// Entities that a dynamic query matches, for reading: one, or several in rows of a table that follow each other.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct MatchRows<'a> {
+    first: MatchRef<'a>,
+    /// With the first; none if there is no other.
+    entities: &'a [Entity],
+}
+
+impl<'a> MatchRows<'a> {
+    /// Returns the number of entities, which is not 0.
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    #[must_use]
+    #[inline]
+    pub fn len(self) -> usize {
+        self.entities.len().max(1)
+    }
+
+    /// Returns one of the entities.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn get(self, row: usize) -> MatchRef<'a> {
+        if row == 0 {
+            return self.first;
+        }
+        let MatchRef { matches, at, .. } = self.first;
+        MatchRef {
+            matches,
+            entity: self.entities[row],
+            at: Location {
+                row: at.row + row as u32,
+                ..at
+            },
+        }
+    }
+
+    /// Returns the component of a term.
+    ///
+    /// # Panics
+    /// If the query has no such term.
+    #[must_use]
+    #[inline]
+    pub fn component(self, term: usize) -> ComponentId {
+        self.first.matches.query.terms()[term].component()
+    }
+
+    /// Returns a pointer to the value of a term, given by its position, that the first entity has, which is valid for reading as long
+    /// as `'a`; `None` if it has none. If the component is [stored in tables](crate::component::StorageKind::Table), the values of the
+    /// others follow.
+    ///
+    /// # Panics
+    /// As for [`MatchRef::read`].
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn first(self, term: usize) -> Option<*const u8> {
+        let MatchRef {
+            matches,
+            entity,
+            at,
+        } = self.first;
+        match matches.views.get(term) {
+            Some(View::Read(view)) => view.pointer_at(entity, at),
+            Some(View::Write(view)) => view.pointer_at(entity, at),
+            _ => no_access(matches.query, term, "reads"),
         }
     }
 }

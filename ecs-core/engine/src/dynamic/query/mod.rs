@@ -5,6 +5,6 @@ mod matches;
 mod plan;
 mod term;
 
-pub use matches::{MatchMut, MatchRef, Matches};
+pub use matches::{MatchMut, MatchRef, MatchRows, Matches};
 pub use plan::{DynamicQuery, QueryError};
 pub use term::Term;

@@ -36,6 +36,11 @@ impl TargetLink {
     pub(crate) const fn new(target: Entity) -> Self {
         Self { target, slot: 0 }
     }
+
+    /// The slot of the source in the target's list.
+    pub(crate) const fn slot(&self) -> usize {
+        self.slot as usize
+    }
 }
 
 impl Storage {

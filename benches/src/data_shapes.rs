@@ -1,0 +1,141 @@
+//! Work on worlds as data that `ir_guard` counts: values by name, text queries, readable saves, and hashes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hint::black_box;
+
+use ecs_core::data::{Loader, TextQuery, WorldHasher};
+use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::peers::Peer::Ours;
+use crate::subject::Workload;
+use crate::workloads::saves::{Place, Speed, Turn, digest, row};
+
+/// The number of entities of each world.
+pub(crate) const ENTITIES: u32 = 1000;
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.hero")]
+struct Hero {
+    name: String,
+    tags: Vec<String>,
+    stats: HashMap<String, u32>,
+    slots: BTreeMap<u32, u64>,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.health")]
+struct Health {
+    now: u32,
+    most: u32,
+    regen: f32,
+}
+
+/// A world of three components of 12 bytes each, and one with names of fields.
+fn flat() -> World {
+    let mut world = World::new();
+    for number in 0..ENTITIES {
+        let (place, turn, speed) = row(number);
+        world.spawn((place, turn, speed));
+    }
+    world
+}
+
+fn healthy() -> World {
+    let mut world = World::new();
+    for now in 0..ENTITIES {
+        let (most, regen) = (ENTITIES, 0.5);
+        world.spawn(Health { now, most, regen });
+    }
+    world
+}
+
+/// A world of strings, lists and maps.
+fn rich() -> World {
+    let mut world = World::new();
+    for number in 0..ENTITIES {
+        world.spawn(Hero {
+            name: format!("hero number {number}"),
+            tags: (0..3).map(|tag| format!("tag {tag}")).collect(),
+            stats: (0..4)
+                .map(|stat| (format!("stat {stat}"), number * stat))
+                .collect(),
+            slots: (0..4)
+                .map(|slot| (slot, u64::from(number + slot)))
+                .collect(),
+        });
+    }
+    world
+}
+
+/// Adds our form of a shape; does nothing if it is none of these.
+pub(crate) fn add(name: &str, workload: &mut Workload) {
+    match name {
+        "text_query" => workload.add(
+            Ours,
+            "condition",
+            || {
+                let world = healthy();
+                let query = TextQuery::new(&world, "bench.health.now < 500");
+                (world, query.expect("a query"))
+            },
+            |(world, query)| {
+                let matches = query.matches(world).expect("nothing is borrowed");
+                assert_eq!(matches.iter().count(), 500);
+            },
+            |(world, _)| world.len() as u64,
+        ),
+        "get_by_name" => workload.add(
+            Ours,
+            "get_by_name",
+            || {
+                let world = healthy();
+                let entities: Vec<Entity> = world.query::<Entity>().iter().collect();
+                (world, entities)
+            },
+            |(world, entities)| {
+                for &entity in entities.iter() {
+                    black_box(world.get_by_name(entity, "bench.health").expect("a name"));
+                }
+            },
+            |(world, _)| world.len() as u64,
+        ),
+        "json_save" => workload.add(
+            Ours,
+            "to_vec",
+            flat,
+            |world| {
+                drop(black_box(
+                    serde_json::to_vec(&world.save()).expect("a save"),
+                ));
+            },
+            |world| world.len() as u64,
+        ),
+        "json_load" => workload.add(
+            Ours,
+            "deserialize",
+            || {
+                let world = flat();
+                let text = serde_json::to_string(&world.save()).expect("a save");
+                (Loader::new().types_of(&world), text, World::new())
+            },
+            |(loader, text, loaded)| {
+                *loaded = World::new();
+                let mut json = serde_json::Deserializer::from_str(text);
+                loader.deserialize(loaded, &mut json).expect("a load");
+            },
+            |(_, _, loaded)| digest(&loaded.query::<(&Place, &Turn, &Speed)>()),
+        ),
+        "hash_flat" => workload.add(Ours, "hash", || (flat(), WorldHasher::new()), hash, hashed),
+        "hash_rich" => workload.add(Ours, "hash", || (rich(), WorldHasher::new()), hash, hashed),
+        _ => {}
+    }
+}
+
+fn hash((world, hasher): &mut (World, WorldHasher)) {
+    black_box(hasher.world(world).expect("a hash"));
+}
+
+fn hashed((world, hasher): &mut (World, WorldHasher)) -> u64 {
+    hasher.world(world).expect("a hash")
+}

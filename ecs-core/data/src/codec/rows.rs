@@ -1,0 +1,85 @@
+//! Some of a few rows.
+
+/// Some of a few rows that follow each other: their numbers, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rows(u64);
+
+impl Rows {
+    /// The number of rows that there are at most.
+    pub(crate) const MOST: usize = 64;
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Returns the first rows, and no others.
+    ///
+    /// # Panics
+    /// If there are none, or too many.
+    #[inline]
+    pub(crate) fn first(len: usize) -> Self {
+        assert!((1..=Self::MOST).contains(&len), "{len} rows");
+        Self(u64::MAX >> (Self::MOST - len))
+    }
+
+    #[inline]
+    pub(super) fn one(row: usize) -> Self {
+        Self(1 << row)
+    }
+
+    #[inline]
+    pub(super) fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    #[inline]
+    pub(crate) fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// Iterates over the numbers, in order.
+    #[inline]
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let row = left.trailing_zeros();
+            left &= left - 1;
+            Some(row as usize)
+        })
+    }
+
+    /// Returns those for which a function returns true.
+    #[inline]
+    pub(crate) fn filter(self, mut is: impl FnMut(usize) -> bool) -> Self {
+        let mut held = Self::NONE;
+        for row in self.iter() {
+            held.0 |= u64::from(is(row)) << row;
+        }
+        held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_listed_once_and_in_order() {
+        for len in [1, 2, 63, 64] {
+            let all = Rows::first(len);
+            assert!(all.iter().eq(0..len));
+            let even = all.filter(|row| row % 2 == 0);
+            assert!(even.iter().eq((0..len).step_by(2)));
+            assert!(all.without(even).iter().eq((1..len).step_by(2)));
+            assert_eq!(all.without(even).and(even), all);
+        }
+        assert_eq!(Rows::NONE.iter().count(), 0);
+        assert!(Rows::one(63).iter().eq([63]));
+    }
+
+    #[test]
+    #[should_panic(expected = "65 rows")]
+    fn there_are_not_more_than_bits() {
+        let _ = Rows::first(65);
+    }
+}

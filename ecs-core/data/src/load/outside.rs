@@ -1,0 +1,71 @@
+//! The entities that are not part of a save, and that it names.
+
+use ecs_engine::{Entity, World};
+
+use super::{LoadError, Loader};
+use crate::Value;
+
+/// The entities that are not part of a save.
+#[derive(Default)]
+pub(super) struct Outside {
+    /// By the number behind those of the save.
+    pub(super) entities: Vec<Entity>,
+    /// Those of them that are no entities, in ascending order.
+    pub(super) dead: Vec<Entity>,
+}
+
+impl Outside {
+    /// Finds the entities of keys, and gives an id to each that no load finds again: in the order of the ids that they had, so that
+    /// what is sorted by ids stays so, in every format. At the same ids they have those which they had, unless one of them is in
+    /// use here. The numbers follow those of so many `entities`.
+    pub(super) fn of(
+        loader: &Loader,
+        world: &World,
+        entities: u32,
+        keys: &[Value],
+        dead: &[(u32, Entity)],
+    ) -> Result<Self, LoadError> {
+        let mut old: Vec<Entity> = dead.iter().map(|&(_, id)| id).collect();
+        old.sort_unstable();
+        old.dedup();
+        let new: Vec<Entity> = if loader.same_ids && old.iter().all(|&id| world.is_dead_id_free(id))
+        {
+            old.clone()
+        } else {
+            world.next_dead_ids(old.len()).collect()
+        };
+        let most = keys.len() + dead.len();
+        let mut places: Vec<Option<Entity>> = vec![None; keys.len()];
+        for &(number, id) in dead {
+            let place = number.checked_sub(entities).map(|place| place as usize);
+            let place = place.filter(|&place| place < most);
+            let place = place.ok_or_else(|| wrong(number, "is not one that follows the others"))?;
+            if places.len() <= place {
+                places.resize(place + 1, None);
+            }
+            let rank = old.binary_search(&id).expect("it is in the list");
+            if places[place].replace(new[rank]).is_some() {
+                return Err(wrong(number, "is there twice"));
+            }
+        }
+        let find = |(place, dead): (usize, Option<Entity>)| match (dead, keys.get(place)) {
+            (Some(dead), _) => Ok(dead),
+            (None, Some(key)) => loader.resolve(world, key),
+            (None, None) => Err(wrong(entities + place as u32, "is left out")),
+        };
+        let found = places.into_iter().enumerate().map(find);
+        Ok(Self {
+            entities: found.collect::<Result<_, LoadError>>()?,
+            dead: new,
+        })
+    }
+}
+
+fn wrong(number: u32, problem: &str) -> LoadError {
+    LoadError::Value {
+        entity: None,
+        name: "dead".to_owned(),
+        message: format!("the number {number} {problem}"),
+        byte: None,
+    }
+}

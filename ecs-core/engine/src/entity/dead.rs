@@ -1,0 +1,183 @@
+//! Ids that no entity of any world ever has, for values that name entities which are not there.
+//!
+//! A world gives each of them once, in ascending order, as it does with the ids of entities: so what two loads bring stays apart,
+//! and ids that are given in the order of the originals keep that order.
+
+use core::num::NonZeroU32;
+
+use super::Entity;
+use super::entities::Entities;
+
+/// A generation that no world allocates, with any other bits: a slot has 22 bits for them.
+pub(super) const NEVER: u32 = 1 << 31;
+
+/// The index of the first of these ids. Each index has as many as there are generations with the bit of [`NEVER`].
+const FIRST: u32 = 0xF000_0000;
+
+/// The number of the first id that is given with local ids of entities, and there are as many before it.
+const LOCAL: u64 = 1 << 57;
+
+/// The number of indices that ids which are given have.
+const GIVEN_INDICES: u32 = ((2 * LOCAL) >> 31) as u32;
+
+/// The number of ids of each kind that a file can name, which come before as many others: so a file cannot use them up.
+const NAMED: u64 = LOCAL / 2;
+
+/// The ids that no entity has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeadIds {
+    /// The number of the next id.
+    shared: u64,
+    /// The number of the next one as long as [local ids](super::local) are given, so that what is not simulated changes no other.
+    local: u64,
+}
+
+impl Default for DeadIds {
+    fn default() -> Self {
+        Self {
+            shared: 0,
+            local: LOCAL,
+        }
+    }
+}
+
+impl DeadIds {
+    /// Returns to a copy, apart from the local ones.
+    pub(super) fn return_shared(&mut self, copy: &Self) {
+        self.shared = copy.shared;
+    }
+}
+
+/// Returns the id with a number, from 0 on: those that a new world gives.
+#[must_use]
+pub const fn of_number(number: u64) -> Entity {
+    let index = FIRST + (number >> 31) as u32;
+    let generation = NonZeroU32::new(number as u32 | NEVER);
+    Entity::new(index, generation.expect("a bit is set"))
+}
+
+/// Returns the number of an id; `None` if it is not one that a file can name.
+fn number_of(entity: Entity) -> Option<u64> {
+    let index = entity.index().checked_sub(FIRST)?;
+    let generation = entity.generation();
+    let number = u64::from(index) << 31 | u64::from(generation & !NEVER);
+    let is_named = number < 2 * LOCAL && number % LOCAL < NAMED;
+    (generation >= NEVER && is_named).then_some(number)
+}
+
+/// Returns an id that no entity ever has, in any world, for one of another world: the same each time, and none that
+/// [a world gives](Entities::next_dead_ids). Different ids of entities have
+/// different ones, in the same order.
+#[inline]
+#[must_use]
+pub const fn dead_like(entity: Entity) -> Entity {
+    let is_given = entity.index() >= FIRST && entity.index() < FIRST + GIVEN_INDICES;
+    let index = entity.index() + if is_given { GIVEN_INDICES } else { 0 };
+    let generation = NonZeroU32::new(entity.generation() | NEVER);
+    Entity::new(index, generation.expect("a bit is set"))
+}
+
+impl Entities {
+    /// Returns the next ids that no entity has, in ascending order. Takes nothing.
+    pub(crate) fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
+        let DeadIds { shared, local } = self.dead;
+        let next = if self.ids().local.is_on() {
+            local
+        } else {
+            shared
+        };
+        (next..next + count as u64).map(of_number)
+    }
+
+    /// Takes ids that no entity has: those that are given next are others.
+    pub(crate) fn take_dead_ids(&mut self, ids: &[Entity]) {
+        for number in ids.iter().filter_map(|&id| number_of(id)) {
+            let next = match number {
+                ..LOCAL => &mut self.dead.shared,
+                LOCAL.. => &mut self.dead.local,
+            };
+            *next = (*next).max(number + 1);
+        }
+    }
+
+    /// Returns true if the id names nothing here: neither an entity nor one of those that no entity has, as far as they were taken.
+    pub(crate) fn is_dead_id_free(&self, id: Entity) -> bool {
+        match number_of(id) {
+            Some(number @ ..LOCAL) => number >= self.dead.shared,
+            Some(number) => number >= self.dead.local,
+            None => !self.contains(id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn dead_ids_are_given_once_in_ascending_order() {
+        let mut entities = Entities::default();
+        let first: Vec<Entity> = entities.next_dead_ids(3).collect();
+        assert!(first.is_sorted_by(|a, b| a < b));
+        assert!(first.iter().all(|&id| entities.is_dead_id_free(id)));
+        assert!(
+            entities.next_dead_ids(3).eq(first.iter().copied()),
+            "none was taken"
+        );
+        entities.take_dead_ids(&first[..2]);
+        assert_eq!(
+            first
+                .iter()
+                .map(|&id| entities.is_dead_id_free(id))
+                .collect::<Vec<_>>(),
+            [false, false, true]
+        );
+        assert_eq!(entities.next_dead_ids(1).next(), Some(first[2]));
+        // Those that a file names, and what is no such id.
+        let far = of_number((1 << 31) + 7);
+        entities.take_dead_ids(&[far, first[0], of_number(NAMED)]);
+        let next = entities.next_dead_ids(1).next().unwrap();
+        assert_eq!(number_of(next), Some((1 << 31) + 8));
+        let foreign = Entity::from_bits(1 << 32 | 7).unwrap();
+        let last = Entity::new(u32::MAX - 1, NonZeroU32::MAX);
+        entities.take_dead_ids(&[foreign, last]);
+        assert_eq!(entities.next_dead_ids(1).next(), Some(next));
+        assert_eq!((number_of(foreign), number_of(last)), (None, None));
+    }
+
+    #[test]
+    fn ids_of_other_worlds_are_none_that_a_world_gives() {
+        let ids = [1 << 32, 1 << 32 | 7, 2 << 32 | 7];
+        let ids = ids.map(|bits| Entity::from_bits(bits).unwrap());
+        let given = [0, 1, LOCAL, 2 * LOCAL - 1].map(of_number);
+        let dead = Vec::from_iter(ids.into_iter().chain(given).map(dead_like));
+        assert!(dead.is_sorted_by(|a, b| a < b), "{dead:?}");
+        for id in dead {
+            assert!(id.generation() >= NEVER && number_of(id).is_none());
+            assert_eq!(dead_like(id), id);
+        }
+    }
+
+    #[test]
+    fn each_number_has_an_id_in_the_same_order() {
+        let numbers = [
+            0,
+            1,
+            6,
+            (1 << 31) - 1,
+            1 << 31,
+            1 << 40,
+            NAMED - 1,
+            LOCAL,
+            LOCAL + NAMED - 1,
+        ];
+        let ids = numbers.map(of_number);
+        assert!(ids.is_sorted_by(|a, b| a < b));
+        for (id, number) in ids.into_iter().zip(numbers) {
+            assert_eq!(number_of(id), Some(number));
+            assert_eq!(Entity::from_bits(id.to_bits()), Some(id));
+        }
+    }
+}
