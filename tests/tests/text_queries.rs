@@ -638,6 +638,7 @@ proptest! {
         literal in prop::sample::select(vec![
             "0", "3", "2.5", "4v1", "-1", "0.1", "0.5", "none", "true", "\"n3\"", "\"x\"", "\"Idle\"", "99999999999999999999",
         ]),
+        is_negated in any::<bool>(),
     ) {
         let mut world = World::new();
         world.register::<Stats>();
@@ -658,14 +659,17 @@ proptest! {
             }
             all.push(entity);
         }
+        // What need not be there is not searched for, so sparse values are looked up in the rows of tables.
         let text = format!("{component}{path} {operator} {literal}");
+        let text = if is_negated { format!("!({text})") } else { text };
         let Ok(query) = TextQuery::new(&world, &text) else { return Ok(()) };
         let holds = |&entity: &Entity| {
             let Some(tree) = world.get_by_name(entity, component).unwrap() else { return false };
             let part = if path.is_empty() { Some(&tree) } else { tree.get(&path[1..]) };
             is_met(operator, part.and_then(|part| compare(part, literal)))
         };
-        let expected: Vec<Entity> = all.iter().copied().filter(holds).collect();
+        let is_expected = |entity: &Entity| holds(entity) != is_negated;
+        let expected: Vec<Entity> = all.iter().copied().filter(is_expected).collect();
         let mut found = query.entities(&world).unwrap();
         found.sort_by_key(|entity| entity.index());
         prop_assert_eq!(&found, &expected, "{}", text);

@@ -121,6 +121,12 @@ const BUDGETS: &[Budget] = &[
     budget("limit", "for_8", "for", 31.0, 35.6),
     budget("ours", "for_8", "for", 33.0, 38.0),
     budget("ours", "for_option", "for", 17.0, 19.6),
+    budget("ours", "text_query", "condition", 98.7, 113.5),
+    budget("ours", "get_by_name", "get_by_name", 2947.0, 3389.0),
+    budget("ours", "json_save", "to_vec", 6861.8, 7891.0),
+    budget("ours", "json_load", "deserialize", 8345.4, 9597.0),
+    budget("ours", "hash_flat", "hash", 370.9, 427.0),
+    budget("ours", "hash_rich", "hash", 2295.4, 2640.0),
 ];
 
 const fn budget(

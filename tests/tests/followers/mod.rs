@@ -54,6 +54,10 @@ struct Frozen(u8);
 #[relation(data = "followers.child_of", tree)]
 struct ChildOf;
 
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "followers.unread")]
+struct Unread;
+
 /// The components that readers read, and those that disable.
 const KINDS: usize = 3;
 const DISABLERS: usize = 3;
@@ -69,7 +73,8 @@ enum Step {
     /// The entity, what disables it, and how.
     Disable(u8, u8, u8),
     Enable(u8, u8, u8),
-    Toggle(u8, bool, bool),
+    /// The entity, on or off, and how.
+    Toggle(u8, bool, u8),
     Relate(u8, u8),
     Unrelate(u8),
     /// Followers run, those whose bits are set.
@@ -85,7 +90,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any::<u8>(), any::<u8>()).prop_map(|(e, kind)| Step::Remove(e, kind)),
         4 => (any::<u8>(), any::<u8>(), any::<u8>()).prop_map(|(e, by, how)| Step::Disable(e, by, how)),
         6 => (any::<u8>(), any::<u8>(), any::<u8>()).prop_map(|(e, by, how)| Step::Enable(e, by, how)),
-        2 => (any::<u8>(), any::<bool>(), any::<bool>()).prop_map(|(e, on, how)| Step::Toggle(e, on, how)),
+        3 => (any::<u8>(), any::<bool>(), any::<u8>()).prop_map(|(e, on, how)| Step::Toggle(e, on, how)),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Relate(a, b)),
         1 => any::<u8>().prop_map(Step::Unrelate),
         4 => any::<u32>().prop_map(Step::Follow),
@@ -486,23 +491,53 @@ impl Program {
                 };
                 self.enable(entity, usize::from(by) % DISABLERS, how);
             }
-            Step::Toggle(which, on, by_command) => {
+            Step::Toggle(which, on, how) => {
                 let Some(entity) = self.pick(which) else {
                     return;
                 };
                 let plain = self.model.get_mut(&entity).unwrap();
-                if plain.values[2].is_some() && !std::mem::replace(&mut plain.is_on, on) && on {
+                if plain.values[2].is_none() && how % 9 > 1 {
+                    return;
+                }
+                // A value that is inserted shows what was missed also if it stays off; a difference has none then.
+                let is_inserted = (2..8).contains(&(how % 9));
+                if plain.values[2].is_some()
+                    && !std::mem::replace(&mut plain.is_on, on)
+                    && (on || is_inserted)
+                {
                     note_again(&mut self.readers, 2, entity, true);
                 }
-                match (on, by_command) {
-                    (true, false) => _ = self.world.turn_on::<Shield>(entity),
-                    (false, false) => _ = self.world.turn_off::<Shield>(entity),
-                    (true, true) => command(&mut self.world, entity, |commands| {
+                let mut toggle = Toggle::<Shield>::default();
+                if !on {
+                    toggle.turn_off();
+                }
+                let world = &mut self.world;
+                match (on, how % 9) {
+                    (true, 0) => _ = world.turn_on::<Shield>(entity),
+                    (false, 0) => _ = world.turn_off::<Shield>(entity),
+                    (true, 1) => command(world, entity, |commands| {
                         commands.turn_on::<Shield>();
                     }),
-                    (false, true) => command(&mut self.world, entity, |commands| {
+                    (false, 1) => command(world, entity, |commands| {
                         commands.turn_off::<Shield>();
                     }),
+                    (_, 2) => world.insert(entity, toggle).unwrap(),
+                    (_, 3) => world.insert(entity, (Unread, toggle)).unwrap(),
+                    (_, 4) => _ = world.replace(entity, toggle).unwrap(),
+                    (_, 5) => command(world, entity, |commands| {
+                        commands.insert(toggle);
+                    }),
+                    (_, 6) => _ = world.insert_batch([(entity, toggle)]),
+                    (_, 7) => {
+                        let name = "followers.shield.toggle";
+                        world.insert_by_name(entity, name, &on.into()).unwrap();
+                    }
+                    _ => {
+                        let old = world.try_clone().unwrap();
+                        let mut new = world.try_clone().unwrap();
+                        new.insert(entity, toggle).unwrap();
+                        old.diff(&new).unwrap().apply(world).unwrap();
+                    }
                 }
             }
             Step::Relate(source, target) => {

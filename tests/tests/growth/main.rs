@@ -15,6 +15,7 @@
 //! Instructions are counted by valgrind; without it that half is skipped, with a warning.
 
 mod data;
+mod deep;
 mod edges;
 mod engine;
 mod harness;
@@ -28,6 +29,7 @@ use harness::Row;
 /// All rows. Each file here has a list of its own.
 const ROWS: &[&[Row]] = &[
     data::ROWS,
+    deep::ROWS,
     edges::ROWS,
     engine::ROWS,
     readers::ROWS,

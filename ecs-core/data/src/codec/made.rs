@@ -104,7 +104,7 @@ impl Real {
 pub(super) struct Choices {
     /// The number of the value at a place, where it is not the first. The last ones are those that real values have there.
     chosen: HashMap<u64, usize>,
-    /// What real values have at a place.
+    /// The values that real ones have at a place.
     known: HashMap<u64, Vec<Real>>,
     /// The structs and tuples around the next value, and the number of values in them so far.
     open: Vec<(u64, u32)>,

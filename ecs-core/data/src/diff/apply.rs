@@ -1,6 +1,7 @@
 //! Changes worlds by differences.
 
 use std::any::Any;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use ecs_engine::World;
@@ -120,12 +121,8 @@ impl Diff {
 
     /// Makes the changes.
     fn make(&self, plan: Plan, world: &mut World, with_hooks: bool) -> Result<Applied, ApplyError> {
-        let gone = |index| {
-            let mut gone = plan.despawned.iter();
-            gone.any(|entity| entity.index() == index)
-        };
-        let makes_way =
-            !plan.despawned.is_empty() && plan.spawned.iter().any(|new| gone(new.index()));
+        let gone: HashSet<u32> = plan.despawned.iter().map(|gone| gone.index()).collect();
+        let makes_way = plan.spawned.iter().any(|new| gone.contains(&new.index()));
         let mut staged = Some(plan.staged);
         // Whatever is left to go wrong goes wrong here, before anything else.
         if !makes_way && let Some(staged) = staged.take() {

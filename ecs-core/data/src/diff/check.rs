@@ -11,7 +11,7 @@ use ecs_engine::staging::{
 use ecs_engine::{Entity, World};
 
 use super::compare::{is_same, is_same_tree};
-use super::{ApplyError, Diff, EntityChange, ValueChange};
+use super::{ApplyError, Diff, EntityChange, OrderChange, ValueChange};
 use crate::Value;
 use crate::by_name::{self, ByNameError, Found, Kind};
 use crate::column::Moving;
@@ -300,12 +300,16 @@ impl<'a> Check<'a> {
         }
         for relation in world.relations() {
             let name = relation.name();
-            let is_it =
-                |order: &super::OrderChange| order.target == entity && order.relation == name;
+            let orders = &self.diff.orders;
+            let is_known = || {
+                let key =
+                    |order: &OrderChange| (&*order.relation, order.target).cmp(&(name, entity));
+                orders.binary_search_by(key).is_ok()
+            };
             if relation.data().is_some()
                 && !self.diff.left_out.has(&Found::of(relation.outgoing()))
                 && world.sources_erased(&relation, entity).next().is_some()
-                && !self.diff.orders.iter().any(is_it)
+                && !is_known()
             {
                 return Err(ApplyError::OtherSources {
                     target: entity,

@@ -254,6 +254,9 @@ impl Loader {
     ///
     /// Ids inside of values are those that the entities have got. Hooks and observers are called when all entities are there.
     ///
+    /// The whole save is read into memory first. One that is there already is loaded without a copy by
+    /// [`load_bytes`](Self::load_bytes).
+    ///
     /// # Errors
     /// See [`LoadError`]. The world is as it was then.
     pub fn load_into(&self, world: &mut World, mut reader: impl Read) -> Result<Loaded, LoadError> {

@@ -128,7 +128,7 @@ impl Serialize for IdText {
 pub(crate) struct RowTrees {
     /// The entities, in the order of the save, in which numbers stand for them in trees.
     pub(crate) entities: Vec<Entity>,
-    /// What each of them has: components, and edges in the form of saves.
+    /// The components of each of them, and edges in the form of saves.
     pub(crate) rows: Vec<Vec<(&'static DataType, Value)>>,
     /// By relation: targets, and their sources in order.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,

@@ -6,6 +6,7 @@ use crate::data_type::DataType;
 use crate::meta::ConstTypeId;
 
 use super::erased::drop_fn;
+use super::turned::Turned;
 use super::{
     Component, DropFn, Hooks, LifecycleSet, RawLink, Required, StorageKind, Tracking as _,
 };
@@ -40,6 +41,8 @@ pub(crate) struct MoreInfo {
     pub(crate) required: &'static [Required],
     /// The identity that access checks compare.
     pub(crate) ident: &'static ConstTypeId,
+    /// Returns the component that it turns on and off.
+    pub(crate) turned: fn() -> Option<Turned>,
 }
 
 impl ComponentInfo {
@@ -74,6 +77,7 @@ impl ComponentInfo {
                     hooks: T::HOOKS,
                     required: T::REQUIRED,
                     ident: &T::IDENT,
+                    turned: T::turned,
                 },
                 link: match &T::LINK {
                     Some(link) => Some(link.raw()),

@@ -10,6 +10,7 @@ mod mutable;
 mod registry;
 mod required;
 mod tracking;
+mod turned;
 
 pub use disabled::Disabled;
 pub(crate) use erased::{DropFn, ErasedFn};
@@ -26,6 +27,7 @@ pub use registry::IdSlot;
 pub use required::Required;
 pub(crate) use required::Value;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
+pub(crate) use turned::Turned;
 
 use crate::meta::{ConstTypeId, ConstTypeIdOf};
 
@@ -181,6 +183,13 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// Without one, or with another one on each call, each use that does not cache the id looks it up in a list.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
+        None
+    }
+
+    /// The component that this one turns on and off. No other crate can name the type that it returns, so toggles alone return one.
+    #[doc(hidden)]
+    #[must_use]
+    fn turned() -> Option<turned::Turned> {
         None
     }
 }

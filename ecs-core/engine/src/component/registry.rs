@@ -222,6 +222,7 @@ impl ComponentId {
             hooks: Hooks::NONE,
             required: &[],
             ident: Box::leak(Box::new(ConstTypeId::dynamic(index, name, data))),
+            turned: || None,
         }));
         registry.add(index, info(more));
         Self(index)

@@ -235,6 +235,25 @@ impl Storage {
         }
     }
 
+    /// Notes that a tracked toggle of an entity is about to get another value; `old` is the one that it has, if any.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_toggle(
+        &mut self,
+        entity: Entity,
+        ids: [ComponentId; 2],
+        old: Option<bool>,
+        new: bool,
+    ) {
+        // Also if it stays off, as the tick of the toggle then says no more when it was turned off.
+        if old == Some(false) {
+            self.note_turning(entity, ids, true);
+        }
+        if !new {
+            self.note_turning(entity, ids, false);
+        }
+    }
+
     fn all_seen(&self, component: ComponentId, disabled: Tick) -> Tick {
         let all = self.disablings.late_readers.lock();
         let all = all.unwrap_or_else(PoisonError::into_inner);

@@ -59,11 +59,12 @@
 //! # Changes while it is off
 //! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out what is off, and does not
 //! lose what changes meanwhile: [`World::turn_on`] and the command write the current tick over the ticks of the `T` if it was changed, or
-//! added, since it was turned off, as the removal of a component that [disables](crate::Disabled) does. A query that has no filter by
-//! the toggle sees such a change twice then.
+//! added, since it was turned off, as the removal of a component that [disables](crate::Disabled) does. So does whatever inserts another
+//! value of the toggle: [`World::insert`], access by name, a difference that is applied, an undo, a replica. A query that has no filter
+//! by the toggle sees such a change twice then.
 //!
-//! A loop that writes toggles has not borrowed the components themselves, so it leaves their ticks alone. Where loops turn components
-//! on, ask for the toggle too, which has changed:
+//! A loop that writes toggles has not borrowed the components themselves, so it leaves their ticks alone, and notes for no reader what it
+//! leaves out. Where loops turn components on or off, ask for the toggle too, which has changed:
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -104,7 +105,7 @@ pub use filter::{TurnedOff, TurnedOn};
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::component::{Component, IdSlot, StorageKind, TrackedComponent};
+use crate::component::{Component, ComponentId, IdSlot, StorageKind, TrackedComponent, Turned};
 use crate::data_type::DataType;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
@@ -201,6 +202,11 @@ impl<T: ToggleComponent> Component for Toggle<T> {
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         T::slot().map(|slot| &slot.0)
+    }
+
+    fn turned() -> Option<Turned> {
+        // SAFETY: a toggle is a `bool` in a transparent struct, with a type that has no size.
+        Some(unsafe { Turned::new(ComponentId::of::<T>()) })
     }
 }
 

@@ -268,6 +268,15 @@ unsafe fn insert(
     // made room. The value is written below.
     let (place, replaces) =
         unsafe { storage.place(component, component_info.storage, entity, (from, at)) };
+    if component_info.tracked
+        && let Some(turned) = (component_info.more.turned)()
+    {
+        // SAFETY: `place` holds a value of the component.
+        let old = replaces.then(|| unsafe { turned.is_on(place) });
+        // SAFETY: it is the value that was taken out of the column.
+        let new = unsafe { turned.is_on(value) };
+        storage.note_toggle(entity, [turned.component(), component], old, new);
+    }
     if component_info.tracked {
         let now = storage.clock.between();
         if component_info.disables {

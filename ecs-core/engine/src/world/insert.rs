@@ -8,9 +8,7 @@ use super::hooks::{StructuralChange, note_added, note_inserted};
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor};
-use crate::component::{
-    Component, ComponentId, Lifecycle, LifecycleSet, StorageKind, Tracking as _,
-};
+use crate::component::{Component, ComponentId, Lifecycle, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{CompactTicks, DropList, Frozen, Storage, WrongEnd};
 use crate::tick::CompactTick;
@@ -176,6 +174,9 @@ impl World {
         }
         let at = storage.entities.get(entity).expect("the entity is alive");
         let now = now::<T>(storage);
+        let place = storage.store_mut(component[0]).frozen().value(entity, at);
+        // SAFETY: the entity has a `T` at the place.
+        unsafe { note_toggle(storage, entity, place, &raw const value) };
         let store = storage.store_mut(component[0]).frozen();
         if let Some(ticks) = tracked::<T>(|| store.ticks_of(entity, at)) {
             // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
@@ -429,6 +430,11 @@ impl FieldVisitor for SparseWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let component = ComponentId::of::<T>();
+        if T::Tracking::TRACKED && T::turned().is_some() {
+            // Rarely replaced, and not here.
+            self.is_observed = true;
+            return;
+        }
         let now = now::<T>(self.storage);
         // SAFETY: values of the component are `T`s. By invariant 1 the entity is alive. If the place holds no value, it and
         // its ticks are written below.
@@ -483,9 +489,10 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
     /// Returns the next component, the place for its value, and true if there is a value already; writes the ticks.
     ///
     /// # Safety
-    /// The caller writes the value at once.
+    /// `value` is valid for reading. The caller writes it to the place at once.
     #[inline]
-    unsafe fn place(&mut self, kind: StorageKind, tracked: bool) -> (ComponentId, *mut u8, bool) {
+    unsafe fn place<T: Component>(&mut self, value: *const T) -> (ComponentId, *mut u8, bool) {
+        let (kind, tracked) = (T::STORAGE, T::Tracking::TRACKED);
         let &component = self
             .components
             .next()
@@ -500,6 +507,8 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
         // the sets. By the caller's contract the value is written at once.
         let (place, replaces) = unsafe { self.storage.place(component, kind, self.entity, rows) };
+        // SAFETY: if there is a value, it is at the place.
+        unsafe { note_toggle(self.storage, self.entity, replaces.then_some(place), value) };
         let store = self.storage.store_mut(component);
         if tracked && let Some(ticks) = store.frozen().ticks_of(self.entity, self.at) {
             if replaces {
@@ -518,7 +527,7 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         // SAFETY: the value is written below, before anything else happens.
-        let (component, place, replaces) = unsafe { self.place(T::STORAGE, T::Tracking::TRACKED) };
+        let (component, place, replaces) = unsafe { self.place::<T>(value) };
         if T::DISABLES {
             self.storage.note_disabled();
         }
@@ -549,6 +558,29 @@ fn now<T: Component>(storage: &Storage) -> CompactTick {
         storage.clock.between()
     } else {
         CompactTick::NEVER
+    }
+}
+
+/// Notes that a value is about to be written over the one at a place, if it is that of a toggle which is tracked.
+///
+/// # Safety
+/// The pointers are valid for reading a `T`.
+#[inline]
+unsafe fn note_toggle<T: Component>(
+    storage: &mut Storage,
+    entity: Entity,
+    place: Option<*mut u8>,
+    value: *const T,
+) {
+    if T::Tracking::TRACKED
+        && let Some(turned) = T::turned()
+    {
+        // SAFETY: there is a `T` at the place.
+        let old = place.map(|place| unsafe { turned.is_on(place) });
+        // SAFETY: the value is a `T`.
+        let new = unsafe { turned.is_on(value.cast()) };
+        let ids = [turned.component(), ComponentId::of::<T>()];
+        storage.note_toggle(entity, ids, old, new);
     }
 }
 

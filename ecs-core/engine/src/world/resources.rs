@@ -96,6 +96,9 @@ impl Deref for MapWorld<'_> {
 
 impl World {
     /// Inserts a resource and returns the previous value of the same type.
+    ///
+    /// Any type can be a resource, so this call says nothing of data: saves, hashes and differences have the resource if a system names it
+    /// (`Res<Score>`), or `register_data_resource::<Score>()` was called.
     pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
         self.resources.own().insert(value)
     }
