@@ -287,7 +287,7 @@ mod tests {
             where
                 T: Copy;
         ));
-        assert!(code.contains("ConstTypeIdOf :: generic"), "{code}");
+        assert!(code.contains("with_argument"), "{code}");
         assert!(!code.contains("static SLOT"), "{code}");
         assert!(code.contains("T : Copy , Self :"), "{code}");
     }

@@ -35,6 +35,7 @@ mod toml;
 mod types;
 #[cfg(feature = "statics")]
 mod world;
+mod written;
 
 use proc_macro::TokenStream;
 

@@ -64,6 +64,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let tree = constant(tree.is_some() && many.is_none(), quote!(TREE));
     let despawns = constant(sources == Some(true), quote!(DESPAWNS_SOURCES));
     let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
+    let (import, identity) = derived.identity_of();
     let slots = derived.slot("slots", &quote!(relation::Slots));
     let implementation = quote! {
         impl #generics #private::relation::Relation for #ty #bounds {
@@ -71,6 +72,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             #tree
             #despawns
             #data
+            const RELATION: #private::ConstTypeIdOf<Self> = { #import #identity };
             #slots
         }
         impl #generics #private::relation::#kind for #ty #bounds {}

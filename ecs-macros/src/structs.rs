@@ -11,6 +11,7 @@ use crate::parameters::{has_one_lifetime, is_world_parameter};
 use crate::pretty;
 use crate::tokens::{TokenList, any, ends, to_vec};
 use crate::types;
+use crate::written;
 
 /// A field.
 pub(crate) struct Field {
@@ -249,6 +250,8 @@ pub(crate) fn refuse_conflicts(
     if fields.is_empty() {
         return TokenStream::new();
     }
+    let generics = &derived.input.generics;
+    let is_generic = generics.params.len() > generics.lifetimes().count();
     let all = Ident::new("fields", Span::mixed_site());
     let name = derived.input.ident.unraw().to_string();
     let infos = fields.iter().map(|field| {
@@ -259,9 +262,15 @@ pub(crate) fn refuse_conflicts(
         let (first, last) = ends(&field.ty);
         let private = derived.root.private(first);
         let all = Ident::new("fields", last.resolved_at(Span::mixed_site()));
-        quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index);)
+        let same = (0..=index).filter_map(|earlier| {
+            let pair = (&fields[earlier].ty, &field.ty);
+            let are_one = written::are_one(pair, is_query, &private, last)?;
+            Some(quote_spanned!(last=> (#earlier, #are_one)))
+        });
+        let same = to_vec(same.filter(|_| !is_generic));
+        quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
     });
-    quote!(let #all = [#(#infos),*]; #(#checks)*)
+    quote!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
 }
 
 /// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is possible

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
 use ecs_core::system::Borrowed;
 
@@ -95,6 +96,30 @@ fn parameters_take_turns_in_a_set() {
     assert_eq!(set.p1().iter().count(), 2);
     drop(borrowed);
     assert_eq!(values(&world), [2, 3]);
+}
+
+#[test]
+fn a_reader_that_is_borrowed_reads_all_events_that_are_kept_and_a_cursor_goes_on() {
+    let mut world = world();
+    world.add_event::<u32>();
+    let [mut cursor, mut late] = [(); 2].map(|()| EventCursor::default());
+    for cursor in [&mut cursor, &mut late] {
+        assert!(cursor.on(&world.resource::<Events<u32>>()).is_empty());
+    }
+    // The late one keeps them.
+    for sent in 1..=3 {
+        world.send_event(sent);
+        let mut borrowed = world.borrow::<EventReader<u32>>();
+        assert!(borrowed.get().read().copied().eq(1..=sent));
+        assert!(borrowed.get().is_empty(), "the guard has one reader");
+        drop(borrowed);
+        let new = cursor
+            .on(&world.resource::<Events<u32>>())
+            .read()
+            .copied()
+            .collect::<Vec<_>>();
+        assert_eq!(new, [sent]);
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use ecs_core::meta::{
 use ecs_core::prelude::*;
 use ecs_core::relation::{Related, Target, Up};
 use ecs_core::system::HeldBorrows;
+use ecs_core::toggle::{Toggle, TurnedOn};
 use ecs_core::{Or, SystemParam, With, Without};
 use proptest::prelude::*;
 
@@ -27,6 +28,11 @@ struct B;
 struct C;
 #[derive(Component)]
 struct Tag<T: Send + Sync + 'static>(T);
+#[derive(Component)]
+struct Of<T: Component>(core::marker::PhantomData<T>);
+#[derive(Component)]
+#[component(toggle)]
+struct Lamp;
 #[derive(Resource)]
 struct Time;
 
@@ -40,7 +46,8 @@ fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// Three components whose identities the compiler knows exactly, and two that only the run time can distinguish.
+/// Components whose identities the compiler knows exactly, instances of generic ones too, and two that only the run time can
+/// distinguish.
 fn component() -> impl Strategy<Value = ConstTypeId> {
     prop::sample::select(vec![
         A::IDENTITY.ident(),
@@ -48,6 +55,11 @@ fn component() -> impl Strategy<Value = ConstTypeId> {
         C::IDENTITY.ident(),
         Tag::<u8>::IDENTITY.ident(),
         Tag::<u16>::IDENTITY.ident(),
+        Tag::<i8>::IDENTITY.ident(),
+        Toggle::<Lamp>::IDENTITY.ident(),
+        Target::<ChildOf>::IDENTITY.ident(),
+        Of::<A>::IDENTITY.ident(),
+        Of::<Tag<u8>>::IDENTITY.ident(),
     ])
 }
 
@@ -422,20 +434,81 @@ fn panic_message(f: impl FnOnce()) -> String {
 
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
+type TagItem = &'static Tag<u8>;
+
 #[system]
-fn generic_inside_of_queries(_writes: Query<&mut Tag<u8>>, _reads: Query<&Tag<u8>>) {
+fn generic_inside_of_queries(_writes: Query<&mut Tag<u8>>, _reads: Query<TagItem>) {
     RUNS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
 }
 
 #[system]
-fn generic_condition(_writes: Query<&mut Tag<u8>>, _reads: Query<(Entity, &Tag<u8>)>) -> bool {
+fn generic_condition(_writes: Query<&mut Tag<u8>>, _reads: Query<(Entity, TagItem)>) -> bool {
     true
+}
+
+/// Instances of generic components that are apart, also where only the compiler's equality of types shows it.
+mod apart {
+    use super::*;
+
+    type Bytes = Tag<u8>;
+
+    #[system]
+    pub(super) fn arguments(
+        _a: Query<(&mut Tag<u8>, &Tag<u16>)>,
+        _b: Query<&Tag<i8>>,
+        _c: CompMut<Of<A>>,
+        _d: Query<(&Of<B>, &Of<Tag<u8>>)>,
+    ) {
+    }
+
+    #[system]
+    pub(super) fn filters(
+        _a: Query<&mut Bytes, With<Tag<u16>>>,
+        _b: Query<&super::Tag<u8>, Without<Tag<u16>>>,
+        _c: Query<&mut C, With<Bytes>>,
+        _d: Query<&C, Without<Tag<u8>>>,
+    ) {
+    }
+
+    #[system]
+    pub(super) fn readers(
+        _a: Query<&Tag<u8>>,
+        _b: Query<&Bytes>,
+        _c: Query<&Lamp, TurnedOn<Lamp>>,
+        _d: Comp<Toggle<Lamp>>,
+        _e: CompMut<Target<ChildOf>>,
+    ) {
+    }
+
+    #[system(for_each)]
+    pub(super) fn items(_a: &mut Bytes, _b: (&Tag<u16>, Entity), _c: Option<&Of<A>>) {}
+
+    #[derive(SystemParam)]
+    pub(super) struct Fields<'w> {
+        _a: Query<'w, &'static mut Bytes, With<B>>,
+        _b: Query<'w, &'static Tag<u8>, Without<B>>,
+        _c: CompMut<'w, Tag<u16>>,
+    }
+
+    #[system]
+    pub(super) fn fields(_fields: Fields<'_>) {}
+}
+
+#[test]
+fn instances_of_generic_components_that_are_apart_are_borrowed_together() {
+    let mut world = World::new();
+    world.spawn((Tag(1_u8), Tag(2_u16), Tag(3_i8), Lamp));
+    apart::arguments(&world);
+    apart::filters(&world);
+    apart::readers(&world);
+    apart::items(&world);
+    apart::fields(&world);
 }
 
 #[system]
 fn nothing() {}
 
-const STORY: &str = "conflicting parameters in system `conflicts::generic_inside_of_queries`: `_writes: Query<&mut Tag<u8>>` writes and `_reads: Query<&Tag<u8>>` reads the component `conflicts::Tag<u8>`; ";
+const STORY: &str = "conflicting parameters in system `conflicts::generic_inside_of_queries`: `_writes: Query<&mut Tag<u8>>` writes and `_reads: Query<TagItem>` reads the component `conflicts::Tag<u8>`; ";
 
 #[test]
 fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {

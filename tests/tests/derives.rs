@@ -77,15 +77,28 @@ fn components_with_the_same_name_are_distinct() {
     assert_ne!(ComponentId::of::<Wind>(), ComponentId::of::<Storm>());
 }
 
+#[derive(Component)]
+struct Of<T: Component>(core::marker::PhantomData<T>);
+
 #[test]
-fn a_generic_component_is_undecided_until_run_time() {
-    let (bytes, words) = (ident::<Tag<u8, 1>>(), ident::<Tag<u16, 1>>());
-    assert_eq!(bytes.const_eq(&words), None);
-    assert_ne!(bytes, words);
-    assert_ne!(
-        ComponentId::of::<Tag<u8, 1>>(),
-        ComponentId::of::<Tag<u16, 1>>()
-    );
+fn a_generic_component_is_decided_by_arguments_with_an_identity_and_by_its_layout() {
+    fn equal<A: Component, B: Component>() -> Option<bool> {
+        assert_eq!(
+            ident::<A>() == ident::<B>(),
+            ComponentId::of::<A>() == ComponentId::of::<B>()
+        );
+        ident::<A>().const_eq(&ident::<B>())
+    }
+    assert_eq!(equal::<Tag<u8, 1>, Tag<u8, 1>>(), None);
+    assert_eq!(equal::<Tag<u8, 1>, Tag<i8, 1>>(), None);
+    assert_eq!(equal::<Tag<u8, 1>, Tag<u16, 1>>(), Some(false));
+    assert_eq!(equal::<Tag<u8, 1>, Tag<u8, 2>>(), Some(false));
+    assert_eq!(equal::<Of<Position>, Of<Position>>(), Some(true));
+    assert_eq!(equal::<Of<Position>, Of<Wind>>(), Some(false));
+    assert_eq!(equal::<Of<Of<Wind>>, Of<Of<Wind>>>(), Some(true));
+    assert_eq!(equal::<Of<Tag<u8, 1>>, Of<Tag<u8, 1>>>(), None);
+    assert_eq!(equal::<Of<Tag<u8, 1>>, Of<Tag<u16, 1>>>(), Some(false));
+    assert_eq!(equal::<Of<Position>, Position>(), Some(false));
 }
 
 macro_rules! components {

@@ -487,3 +487,47 @@ fn readable_rows_of_any_shape_and_order_have_nothing_of_the_rows_before() {
         [None, None, None, angry(0, 7), Some(Mood::Calm), angry(4, 9)]
     );
 }
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "saves.mark")]
+struct Mark(u32);
+
+#[test]
+fn worlds_with_local_ids_are_cloned_and_saved() {
+    let mut world = World::new();
+    world.spawn(Mark(0));
+    world.reserve_local_ids(4);
+    let local = world.spawn(Mark(1));
+    let gone = world.spawn(Mark(2));
+    let shared = world.with_simulated_ids(|world| world.spawn(Mark(3)));
+    world.despawn(gone).unwrap();
+    // A clone gives the same ids of both kinds.
+    let mut copy = world.try_clone().unwrap();
+    let next = |world: &mut World| {
+        let local = world.spawn(Mark(4));
+        (
+            local,
+            world.with_simulated_ids(|world| world.spawn(Mark(5))),
+        )
+    };
+    assert_eq!(next(&mut copy), next(&mut world));
+    assert_eq!(copy.hash().unwrap(), world.hash().unwrap());
+    world.check_invariants();
+    copy.check_invariants();
+    // A load has the entities at their ids, in a new world and in one with the same range.
+    let bytes = world.save().with_ids().to_vec().unwrap();
+    let loader = Loader::new().with::<Mark>().same_ids();
+    for with_range in [false, true] {
+        let mut loaded = World::new();
+        if with_range {
+            loaded.with_simulated_ids(|world| world.reserve_local_ids(8));
+        }
+        loader.load_into(&mut loaded, &bytes[..]).unwrap();
+        loaded.check_invariants();
+        assert_eq!(*loaded.get::<Mark>(local).unwrap(), Mark(1));
+        assert_eq!(*loaded.get::<Mark>(shared).unwrap(), Mark(3));
+        assert_eq!(loaded.hash().unwrap(), world.hash().unwrap());
+        let new = loaded.spawn(Mark(6));
+        assert!(!world.contains(new));
+    }
+}

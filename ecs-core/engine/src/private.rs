@@ -33,7 +33,7 @@ pub use crate::fail::armed as fail;
 #[cfg(feature = "parallel")]
 use crate::join::Fetch;
 pub use crate::meta::{
-    ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
+    Argument, ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
     refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
@@ -234,6 +234,45 @@ pub trait Different {
 impl<A, B> Different for Pair<A, B> {}
 
 impl<A: SingleType, B: SingleType<Of = A::Of>> Pair<A, B> {
+    /// Both are the same type.
+    pub const SAME: bool = true;
+}
+
+/// The identity of `T` as an argument of a generic type, if the bounds of that type say that `T` is a component. Has no values.
+pub struct ArgumentOf<T: ?Sized>(PhantomData<T>);
+
+/// The fallback for an argument that is no component.
+pub trait Undecided {
+    /// Undecided.
+    const ARGUMENT: Argument = Argument::UNDECIDED;
+}
+
+impl<T: ?Sized> Undecided for ArgumentOf<T> {}
+
+impl<T: Component> ArgumentOf<T> {
+    /// The identity.
+    pub const ARGUMENT: Argument = T::IDENTITY.argument();
+}
+
+/// Detects in a constant how far the equality of two components is known, as [`Pair`] does. Has no values.
+pub struct Alike<A, B>(PhantomData<(A, B)>);
+
+/// The fallback answers of [`Alike`].
+pub trait Distinct {
+    /// True if the identities decide whether both are one type.
+    const DECIDED: bool = false;
+    /// True if both are the same type.
+    const SAME: bool = false;
+}
+
+impl<A, B> Distinct for Alike<A, B> {}
+
+impl<A: Component, B: Component> Alike<A, B> {
+    /// The identities decide it, or not.
+    pub const DECIDED: bool = A::IDENTITY.ident().const_eq(&B::IDENTITY.ident()).is_some();
+}
+
+impl<A> Alike<A, A> {
     /// Both are the same type.
     pub const SAME: bool = true;
 }

@@ -1,7 +1,8 @@
-//! Conflicts in a generic system that every instance has: those between types that are written alike.
+//! Conflicts between types that are written alike, in which a macro sees one type: generic parameters of the function, and
+//! generic types with their arguments.
 //!
 //! The constants that find [other conflicts](super::conflict) cannot name the parameters of a function, so they check the
-//! instances that the program uses.
+//! instances that the program uses, and they cannot compare all instances of a generic type.
 
 use quote::ToTokens as _;
 use syn::Type;
@@ -16,10 +17,6 @@ use crate::types::{mutable_reference, optional, path, strip, type_arguments};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &System, errors: &mut Errors) {
-    let generics = &system.function.generics;
-    if generics.type_params().next().is_none() && generics.const_params().next().is_none() {
-        return;
-    }
     let mut earlier: Vec<Access<'_>> = Vec::new();
     for param in system.written().filter(|param| param.cfg.is_empty()) {
         let first = earlier.len();
@@ -35,7 +32,7 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
     }
 }
 
-/// An access to data whose type mentions a generic parameter.
+/// An access to data whose type mentions a generic parameter, or has arguments.
 struct Access<'a> {
     param: &'a Param,
     domain: Domain,
@@ -95,20 +92,22 @@ fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
             is_filtered: query == Some(true),
         });
     };
-    let is_generic = |ty: &Type| system.mentions_generics(ty.to_token_stream());
+    let is_generic = |ty: &Type| {
+        system.mentions_generics(ty.to_token_stream())
+            || path(ty).is_some_and(|path| !type_arguments(path).is_empty())
+    };
     if param.kind == ParamKind::Item {
-        if let Some((component, tracked)) = item::component(&param.ty)
-            && is_generic(component)
-        {
-            let writes = tracked || mutable_reference(&param.ty).is_some();
-            let is_filtered = !system.filters.is_empty();
-            add(
-                Domain::Component,
-                writes,
-                text(component),
-                Some(is_filtered),
-            );
-        }
+        let is_filtered = !system.filters.is_empty();
+        members(&param.ty, &mut |component, writes| {
+            if is_generic(component) {
+                add(
+                    Domain::Component,
+                    writes,
+                    text(component),
+                    Some(is_filtered),
+                );
+            }
+        });
         return;
     }
     let Some(path) = path(optional(&param.ty).unwrap_or(&param.ty)) else {
@@ -118,7 +117,10 @@ fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
         return;
     };
     let types = type_arguments(path);
-    let (Some(first), is_filtered) = (types.first(), types.len() > 1) else {
+    let (Some(first), is_filtered) = (
+        types.first(),
+        types.get(1).is_some_and(|filter| may_exclude(filter)),
+    ) else {
         return;
     };
     match known.borrows {
@@ -153,6 +155,25 @@ fn members(data: &Type, add: &mut dyn FnMut(&Type, bool)) {
         }
     } else if let Some((component, tracked)) = item::component(data) {
         add(component, tracked || mutable_reference(data).is_some());
+    }
+}
+
+/// Returns false if a filter is made only of those that require components, which are never apart from each other.
+fn may_exclude(filter: &Type) -> bool {
+    if let Type::Tuple(tuple) = strip(filter) {
+        return tuple.elems.iter().any(may_exclude);
+    }
+    let Some(path) = path(filter) else {
+        return true;
+    };
+    let last = path
+        .segments
+        .last()
+        .map(|segment| segment.ident.to_string());
+    match last.as_deref() {
+        Some("With" | "Added" | "Changed" | "TurnedOn" | "TurnedOff") => false,
+        Some("Or") => type_arguments(path).iter().any(|part| may_exclude(part)),
+        _ => true,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::parameters::{Borrows, Parameter};
 use crate::paths::Root;
 use crate::tokens::{TokenList, hidden, to_vec};
 use crate::types::{optional, path};
+use crate::written;
 
 impl Expansion<'_> {
     /// Returns a constant per parameter that can be checked before the system is instantiated.
@@ -130,16 +131,23 @@ fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> Token
     let (first, last) = params[index].ends;
     let hidden = root.private(Span::mixed_site());
     let private = root.private(first);
-    let same: Vec<TokenStream> = to_vec(
-        (0..index)
-            .filter(|&earlier| may_conflict(&params[earlier].ty, &params[index].ty))
-            .map(|earlier| {
-                let (one, two) = (&params[earlier].supplied, &params[index].supplied);
-                let (cfg, at) = (params[earlier].cfgs(), position(params, earlier));
-                quote_spanned!(last=> #cfg (#at, <#private::Pair<#one, #two>>::SAME))
-            }),
-    );
-    let import = (!same.is_empty()).then(|| quote!(use #hidden::Different as _;));
+    let mut same: Vec<TokenStream> = Vec::new();
+    for earlier in 0..=index {
+        let (one, two) = (params[earlier], params[index]);
+        let is_same = if earlier < index && may_conflict(&one.ty, &two.ty) {
+            let (one, two) = (&one.supplied, &two.supplied);
+            Some(quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME))
+        } else if let Source::System(_) = source {
+            written::are_one((&one.ty, &two.ty), false, &private, last)
+        } else {
+            None
+        };
+        if let Some(is_same) = is_same {
+            let (cfg, at) = (one.cfgs(), position(params, earlier));
+            same.push(quote_spanned!(last=> #cfg (#at, #is_same)));
+        }
+    }
+    let import = (!same.is_empty()).then(|| quote!(use #hidden::{Different as _, Distinct as _};));
     let at = position(params, index);
     let (function, arguments) = match source {
         // No references, each of which would be one more constant.

@@ -16,7 +16,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
 }
 
 /// Returns the members of a tuple, and those of tuples in it; another type alone.
-pub(super) fn members(ty: &Type) -> Vec<&Type> {
+pub(crate) fn members(ty: &Type) -> Vec<&Type> {
     match strip(ty) {
         Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
         _ => vec![ty],
@@ -24,7 +24,7 @@ pub(super) fn members(ty: &Type) -> Vec<&Type> {
 }
 
 /// Returns the component of an item `&T`, `&mut T`, `Mut<T>` or an `Option` of these, and whether it must be tracked.
-pub(super) fn component(ty: &Type) -> Option<(&Type, bool)> {
+pub(crate) fn component(ty: &Type) -> Option<(&Type, bool)> {
     if let Some((reference, _)) = reference(ty) {
         return Some((&reference.elem, false));
     }

@@ -12,7 +12,7 @@ mod expand;
 mod expansion;
 mod has_inner;
 mod impls;
-mod item;
+pub(crate) mod item;
 mod lints;
 mod methods;
 mod model;

@@ -140,7 +140,7 @@ impl Param {
             deciding: Vec::new(),
             ends: ends(&ty),
             supplied: TokenList::new(lifetimes::replace(&ty, generics, "_")),
-            ty: Type::Verbatim(ty),
+            ty: syn::parse2(ty.clone()).unwrap_or(Type::Verbatim(ty)),
         }
     }
 

@@ -135,6 +135,20 @@ fn turns_of(make: Make<'_>, happens: &dyn Fn(&mut World)) -> Vec<Vec<usize>> {
 }
 
 #[test]
+fn a_condition_that_is_true_while_nothing_is_new_is_false_from_then_on() {
+    let check = |make: Make<'_>, happens: &dyn Fn(&mut World), expected: &[usize]| {
+        for turns in turns_of(make, happens) {
+            assert_eq!(turns, expected);
+        }
+    };
+    let sends = |world: &mut World| world.send_event(Hit);
+    let is_quiet = || (|hits: EventReader<Hit>| hits.is_empty()).into_condition();
+    let is_loud = || (|mut hits: EventReader<Hit>| hits.read().count() > 0).into_condition();
+    check(&is_quiet, &sends, &[1, 2]);
+    check(&|| not(is_loud()), &sends, &[1, 2, 4, 5, 6]);
+}
+
+#[test]
 fn what_has_not_to_be_new_holds_up_a_system_for_one_turn() {
     let check = |make: Make<'_>, happens: &dyn Fn(&mut World), expected: &[usize]| {
         for turns in turns_of(make, happens) {

@@ -34,7 +34,7 @@ pub enum CloneError {
         entity: Option<Entity>,
         /// The name of the component, relation or resource.
         name: &'static str,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
     },
     /// A component is borrowed for writing.

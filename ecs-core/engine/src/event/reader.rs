@@ -11,6 +11,11 @@ use crate::log::UnreadItems;
 /// A system that does not run, as its condition is false, reads the events later, or never if it sleeps because of a state:
 /// see [`Unread`](crate::schedule::Unread).
 ///
+/// In a [condition](crate::IntoConfigs::run_if) an event that was read is read again until the system runs, and one that was only
+/// counted stays unread after that. So use `on_event::<E>()`, or `not` around it: a condition that [`is_empty`](Self::is_empty) is false
+/// for ever after the first event. By
+/// [`World::borrow`](crate::World::borrow) it is another reader each time, and reads all events that are kept.
+///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
 pub struct EventReader<'g, E> {

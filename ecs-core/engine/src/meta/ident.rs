@@ -3,6 +3,7 @@
 use core::any::{TypeId, type_name};
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::needs_drop;
 
 use crate::data_type::DataType;
 use crate::invariant::Invariant;
@@ -16,8 +17,8 @@ use crate::type_name::without_engine;
 ///
 /// * *certainly different* when the hashes differ, or only one is [exact](Self::exact),
 /// * *certainly equal* when both are exact and the hashes are equal,
-/// * *undecided* otherwise (two instances of one generic type, two types without a derive), until
-///   [`type_id`](Self::type_id) is compared at run time.
+/// * *undecided* otherwise, until [`type_id`](Self::type_id) is compared at run time: two instances of one generic type whose
+///   argument is no component by its bounds, and of one layout; two types without a derive.
 #[derive(Clone, Copy)]
 pub struct ConstTypeId {
     hash: u128,
@@ -163,6 +164,12 @@ impl ConstTypeId {
         }
     }
 
+    /// Like [`const_eq`](Self::const_eq), where all undecided types are known to be one.
+    #[inline]
+    pub(super) const fn place_eq(&self, other: &Self) -> Option<bool> {
+        Some(self.hash == other.hash && self.exact == other.exact)
+    }
+
     /// Like [`const_eq`](Self::const_eq), at run time, where every pair is decided.
     pub(super) fn type_eq(&self, other: &Self) -> Option<bool> {
         Some(self == other)
@@ -230,6 +237,32 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data: &[],
             data_of: TypeId::of::<T>,
             of: PhantomData,
+        }
+    }
+
+    /// Adds an argument of a generic type, all others of which are added likewise. The type is decided if they all are; otherwise
+    /// types of different layout are different.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn with_argument(self, argument: Argument) -> Self {
+        let layout = size_of::<T>() << 8 | align_of::<T>() << 1 | needs_drop::<T>() as usize;
+        let layout = if argument.exact { 0 } else { layout as u128 };
+        Self {
+            hash: mix(self.hash, argument.hash ^ layout),
+            exact: self.exact && argument.exact,
+            ..self
+        }
+    }
+
+    /// Returns this identity as an argument of another one.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn argument(self) -> Argument {
+        Argument {
+            hash: self.hash,
+            exact: self.exact,
         }
     }
 
@@ -322,6 +355,32 @@ impl<T: ?Sized> fmt::Debug for ConstTypeIdOf<T> {
     }
 }
 
+/// An argument of a generic type, as far as constants know it: [`ConstTypeIdOf::with_argument`].
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    hash: u128,
+    exact: bool,
+}
+
+impl Argument {
+    /// An argument about which nothing is known.
+    pub const UNDECIDED: Self = Self {
+        hash: 0,
+        exact: false,
+    };
+
+    /// The value of a constant parameter.
+    #[must_use]
+    #[inline]
+    pub const fn value(value: u128) -> Self {
+        Self {
+            hash: value,
+            exact: true,
+        }
+    }
+}
+
 /// Computes a hash in few steps, as it is computed for every type in a constant: sixteen bytes at a time. To hash
 /// several texts, each one starts with the hash of those before.
 ///
@@ -330,12 +389,10 @@ impl<T: ?Sized> fmt::Debug for ConstTypeIdOf<T> {
 /// width.
 #[inline]
 const fn hash_128(start: u128, text: &str) -> u128 {
-    const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
     let mut hash = start ^ text.len() as u128;
     let mut rest = text.as_bytes();
     while let Some((bytes, more)) = rest.split_first_chunk::<16>() {
-        hash = (hash ^ u128::from_le_bytes(*bytes)).wrapping_mul(MULTIPLIER);
-        hash ^= hash >> 64;
+        hash = mix(hash, u128::from_le_bytes(*bytes));
         rest = more;
     }
     let mut last = 0;
@@ -343,7 +400,14 @@ const fn hash_128(start: u128, text: &str) -> u128 {
         last = last << 8 | *byte as u128;
         rest = more;
     }
-    hash = (hash ^ last).wrapping_mul(MULTIPLIER);
+    mix(hash, last)
+}
+
+/// A round of [`hash_128`].
+#[inline]
+const fn mix(hash: u128, value: u128) -> u128 {
+    const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
+    let hash = (hash ^ value).wrapping_mul(MULTIPLIER);
     hash ^ hash >> 64
 }
 

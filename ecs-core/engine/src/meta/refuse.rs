@@ -3,16 +3,14 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 
-use super::compare::{by_hash, by_type};
+use super::compare::{by_hash, by_place, by_type};
 use super::compatibility::Between;
 use super::message::{Message, Owner};
-use super::side::Side;
 use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `same` tells for earlier parameters if they are known to be data of the same type, where identities may leave it
-/// undecided. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]` generates.
+/// `same` tells for parameters up to this one whether all types of both that identities leave undecided are known to be one. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]` generates.
 ///
 /// # Panics
 /// If there is a conflict.
@@ -35,7 +33,7 @@ pub const fn refuse_conflict(
 }
 
 /// Stops the compilation at the caller if a field of the struct `name` conflicts with an earlier one or with itself: that
-/// at `second`. `is_query` says whether they are the items of one query. Called by the code that derives generate.
+/// at `second`. `is_query` says whether they are the items of one query; for `same` see [`refuse_conflict`]. Called by the code that derives generate.
 ///
 /// # Panics
 /// If there is a conflict.
@@ -47,6 +45,7 @@ pub const fn refuse_field_conflict(
     is_query: bool,
     fields: &[ParamInfo],
     second: usize,
+    same: &[(usize, bool)],
 ) {
     let owner = Owner {
         part: "field",
@@ -54,7 +53,7 @@ pub const fn refuse_field_conflict(
         name,
         is_query,
     };
-    refuse_part(owner, fields, second, &[], &[]);
+    refuse_part(owner, fields, second, same, &[]);
 }
 
 /// Stops the compilation if the parameter of a call conflicts with itself.
@@ -103,16 +102,13 @@ const fn refuse_part(
             Compatibility::Disjoint | Compatibility::FilteredApart => None,
             Compatibility::Conflict(overlap) => Some(overlap),
             Compatibility::Unknown if is_same(same, first) => {
-                match (
-                    Side::of(one.of.access).access(),
-                    Side::of(two.of.access).access(),
-                ) {
-                    (Some(one), Some(two)) => Some(Overlap::Data {
-                        domain: one.domain,
-                        ident: one.ident,
-                        first: one.kind,
-                        second: two.kind,
-                    }),
+                let compatibility = if itself {
+                    by_place::self_compatible(two.of.access)
+                } else {
+                    by_place::params_compatible(one.of.access, two.of.access, Between::Parameters)
+                };
+                match compatibility {
+                    Compatibility::Conflict(overlap) => Some(overlap),
                     _ => None,
                 }
             }

@@ -134,6 +134,7 @@ pub use walks::{Ancestors, Descendants, DescendantsBreadthFirst};
 use crate::component::{Component, ComponentId, IdSlot};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::entity::Entity;
+use crate::meta::ConstTypeIdOf;
 use crate::world::World;
 
 /// A kind of edge between entities; see the [module](self).
@@ -173,6 +174,10 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// those of some instances of a generic type.
     #[doc(hidden)]
     const DATA: &'static [DataType] = &[];
+
+    /// The identity, which is an argument of the identities of both ends.
+    #[doc(hidden)]
+    const RELATION: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
 
     /// The cached ids of the components.
     #[doc(hidden)]

@@ -85,7 +85,8 @@ impl<R: Relation> OneSlice for Sources<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: Relation> Component for Sources<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Sources")
+        ConstTypeIdOf::exact("ecs_core", "ecs_core::relation::Sources")
+            .with_argument(R::RELATION.argument())
             .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;

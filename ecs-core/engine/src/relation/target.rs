@@ -68,7 +68,9 @@ impl<R: ToOne> OneSlice for Target<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: ToOne> Component for Target<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Target").with_data_of::<R>(R::DATA);
+        ConstTypeIdOf::exact("ecs_core", "ecs_core::relation::Target")
+            .with_argument(R::RELATION.argument())
+            .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {

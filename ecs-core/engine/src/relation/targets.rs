@@ -137,7 +137,8 @@ impl<R: ToMany> OneSlice for Targets<R> {}
 #[diagnostic::do_not_recommend]
 impl<R: ToMany> Component for Targets<R> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Targets")
+        ConstTypeIdOf::exact("ecs_core", "ecs_core::relation::Targets")
+            .with_argument(R::RELATION.argument())
             .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;

@@ -329,6 +329,10 @@ impl Snapshotter {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// Loops visit the entities of a snapshot in the order that they had. One thing is not as it was: the groups
+    /// of a world are made anew, so the order in sparse sets of grouped components may be another one. A simulation whose results
+    /// depend on that order takes snapshots of the whole world.
+    ///
     /// Tables decide: it does not compile if the filter tests a component in a sparse set, a toggle or a change.
     ///
     /// ```compile_fail

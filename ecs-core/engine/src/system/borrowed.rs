@@ -14,7 +14,9 @@ impl World {
     /// Borrows any system parameter, or a tuple of them, until the guard is dropped.
     ///
     /// It is checked at run time, like a [view](Self::view), and needs no system: in a test, or where `&World` is all that
-    /// there is. The parameter starts anew, as in the first run of a system. Commands are queued in the world when the
+    /// there is. The parameter starts anew, as in the first run of a system: an
+    /// [`EventReader`](crate::EventReader) reads all events that are kept, each time; an [`EventCursor`](crate::event::EventCursor)
+    /// goes on from where it was. Commands are queued in the world when the
     /// guard is dropped, and applied by [`flush`](Self::flush).
     ///
     /// ```

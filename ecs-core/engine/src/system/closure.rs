@@ -114,7 +114,7 @@ pub struct FnSystem<F, M> {
 /// frame.add(|a: CompMut<Position>, b: Query<&Position>| {});
 /// ```
 ///
-/// Conflicts that no constant can decide, those between two instances of one generic component, panic when the schedule
+/// Conflicts that no constant can decide, those of generic components that aliases or derived parameters hide, panic when the schedule
 /// is built.
 ///
 /// `M` is inferred: it names the parameters.

@@ -189,7 +189,9 @@ impl<T> Default for Toggle<T> {
 #[diagnostic::do_not_recommend]
 impl<T: ToggleComponent> Component for Toggle<T> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core", "ecs_core::toggle::Toggle").with_data(T::DATA);
+        ConstTypeIdOf::exact("ecs_core", "ecs_core::toggle::Toggle")
+            .with_argument(T::IDENTITY.argument())
+            .with_data(T::DATA);
     // A filter of toggles is about the component.
     #[cfg(feature = "serde")]
     const IDENT: ConstTypeId = Self::IDENTITY

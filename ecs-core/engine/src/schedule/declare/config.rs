@@ -170,6 +170,10 @@ pub trait IntoConfigs<M>: Sized {
     /// false, and conditions in any order give the same runs. While the system sleeps because of a state, what readers have
     /// not read is [discarded](crate::schedule::Unread).
     ///
+    /// So write a condition that reads what is new and is true then, and `not` around it for the opposite, which holds up the system for
+    /// one turn. A condition of your own that is true while nothing is new, such as `|events: EventReader<E>| events.is_empty()` or
+    /// `|score: Res<Score>| !score.is_changed()`, stays false from the first event or change on: no run consumes it, as there is none.
+    ///
     /// A [`Local`](crate::Local) of your own, and what a closure captures, changes whenever the condition is asked.
     ///
     /// On a tuple or a set a condition is asked once per run of the schedule, before the first system, and the answer holds

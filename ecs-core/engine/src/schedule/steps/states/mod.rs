@@ -91,6 +91,8 @@ impl<S> NextState<S> {
     /// Requests a transition to `state`, which the next run of [`Transitions`] makes, a step of a schedule.
     ///
     /// The last call before that counts. Requesting the current state does nothing, and cancels an earlier request.
+    ///
+    /// Without such a step that has the state, nothing takes the request: [`Transitions::add_state`] adds one that has no handlers.
     #[inline]
     pub fn set(&mut self, state: S) {
         self.request = Some(Request {

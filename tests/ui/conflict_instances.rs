@@ -1,0 +1,77 @@
+use std::marker::PhantomData;
+
+use ecs_core::prelude::*;
+use ecs_core::relation::{Target, Targets};
+use ecs_core::toggle::{Toggle, TurnedOn};
+use ecs_core::{Or, QueryData, SystemParam, With, Without};
+
+#[derive(Component)]
+struct Tag<T: Send + Sync + 'static>(T);
+#[derive(Component)]
+struct Of<T: Component>(PhantomData<T>);
+#[derive(Component)]
+#[component(toggle)]
+struct Lamp;
+#[derive(Relation)]
+struct ChildOf;
+#[derive(Relation)]
+#[relation(many)]
+struct Likes<T: Send + Sync + 'static>(T);
+struct Plain;
+
+type Bytes = Tag<u8>;
+
+#[system]
+fn of_a_toggle(_lit: Query<&Lamp, TurnedOn<Lamp>>, _toggles: CompMut<Toggle<Lamp>>) {}
+
+#[system]
+fn of_a_target(_up: Comp<Target<ChildOf>>, _moved: Query<&mut ecs_core::relation::Target<ChildOf>>) {}
+
+#[system]
+fn of_targets(_all: Query<&mut Targets<Likes<u8>>>, _liked: Query<(Entity, &Targets<Likes<u8>>)>) {}
+
+#[system]
+fn of_a_component(_written: CompMut<Of<Lamp>>, _read: Query<&self::Of<self::Lamp>>) {}
+
+#[system]
+fn by_other_paths(_written: Query<&mut Tag<Plain>>, _read: Query<Option<&crate::Tag<crate::Plain>>>) {}
+
+#[system]
+fn by_an_alias(_written: Query<&mut Bytes, With<Lamp>>, _read: Query<&Tag<u8>>) {}
+
+#[system]
+fn by_one_alias(_written: Query<&mut Bytes>, _read: Query<&Bytes, Or<(With<Lamp>, With<Bytes>)>>) {}
+
+#[system]
+fn among_others(_written: Query<(&mut Tag<u8>, &Tag<u16>)>, _read: Query<(&Bytes, &Tag<u16>)>) {}
+
+#[system]
+fn with_one_filter(_written: Query<&mut Tag<u8>, Without<Lamp>>, _read: Query<&Tag<u8>, Without<Lamp>>) {}
+
+#[system]
+fn in_one_query(_all: Query<(&mut Tag<u8>, Option<&Bytes>)>) {}
+
+#[system]
+fn in_a_tuple(_all: (CompMut<Tag<u8>>, Query<&Bytes>)) {}
+
+#[system(for_each)]
+fn as_items(_written: &mut Tag<u8>, _read: (&Bytes, Entity)) {}
+
+#[system]
+fn a_condition(_written: CompMut<Bytes>, _read: Query<&Tag<u8>>) -> bool {
+    true
+}
+
+#[derive(SystemParam)]
+struct Fields<'w> {
+    written: CompMut<'w, Bytes>,
+    read: Query<'w, &'static Tag<u8>>,
+}
+
+#[derive(QueryData)]
+struct Items<'a> {
+    written: &'a mut Tag<u8>,
+    read: &'a Bytes,
+}
+
+fn main() {}
