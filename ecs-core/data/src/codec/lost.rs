@@ -81,17 +81,14 @@ fn maps(saved: &[Entry], read: &[Entry], leaves: Leaves) -> Option<Lost> {
     missing.retain(|value| !take(&mut equal, value));
     // There may be aliases inside of them, too.
     let mut others = added.into_iter().filter(|value| take(&mut equal, value));
-    let mut is_lost = |saved: &Value| match others.next() {
+    let is_lost = |saved: &Value| match others.next() {
         Some(read) => differs(saved, read, Leaves::Matter).is_some(),
         None => true,
     };
-    missing
-        .into_iter()
-        .any(|value| is_lost(value))
-        .then(|| Lost {
-            found: names(saved, None),
-            current: names(read, None),
-        })
+    missing.into_iter().any(is_lost).then(|| Lost {
+        found: names(saved, None),
+        current: names(read, None),
+    })
 }
 
 /// Takes one of some values, which are counted, and returns true if there was one.

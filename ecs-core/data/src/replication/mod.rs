@@ -157,7 +157,7 @@ impl Protocol {
     /// variants, and for the same form of packets.
     ///
     /// The fields of types that need names to be read (`tag`, `untagged`, `flatten`), and of types around them, are no part of it: only
-    /// values would tell them. Raise the [version](crate::DataSerde) of such a type when a field of it gets another name.
+    /// values would tell them. Raise the `version` of such a type when a field of it gets another name.
     #[must_use]
     pub fn id(&self) -> u64 {
         let mut sum = Checksum::new();
