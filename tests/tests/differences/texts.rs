@@ -53,6 +53,8 @@ enum Kind {
     Far { by: i128 },
 }
 
+type Nested = BTreeMap<u8, BTreeMap<(bool, char), u8>>;
+
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "texts.keys")]
 struct Keys {
@@ -67,7 +69,7 @@ struct Keys {
     options: BTreeMap<Option<u8>, Option<Option<u8>>>,
     kinds: BTreeMap<Kind, Kind>,
     lists: BTreeMap<Vec<u8>, Vec<(u8, u8)>>,
-    maps: BTreeMap<BTreeMap<(u8, u8), i128>, BTreeMap<u8, BTreeMap<(bool, char), u8>>>,
+    maps: BTreeMap<BTreeMap<(u8, u8), i128>, Nested>,
     entities: BTreeMap<Entity, Entity>,
 }
 
@@ -241,8 +243,8 @@ impl Random {
     fn change(&mut self, world: &mut World, entities: &[Entity]) {
         for &entity in entities {
             match self.next(6) {
-                0 => _ = world.remove::<Keys>(entity).unwrap(),
-                1 => _ = world.remove::<Numbers>(entity).unwrap(),
+                0 => world.remove::<Keys>(entity).unwrap(),
+                1 => world.remove::<Numbers>(entity).unwrap(),
                 2 | 3 => {
                     let keys = self.keys(entities);
                     world.insert(entity, keys).unwrap();
