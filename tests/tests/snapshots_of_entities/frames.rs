@@ -167,7 +167,7 @@ fn any_choice() -> impl Strategy<Value = usize> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: ecs_tests::worlds(80),
+        cases: ecs_tests::worlds(50),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

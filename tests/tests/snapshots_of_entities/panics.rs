@@ -6,7 +6,7 @@ use ecs_core::prelude::*;
 use proptest::prelude::*;
 
 use super::model::{CHOICES, expected, order, see, sources};
-use super::steps::{Of, step, steps, tidy, world_of};
+use super::steps::{both, steps, world_of};
 use super::{CLONES_LEFT, DROP_PANICS, Fast, Kind, Simulated, Text, snapshotter};
 
 proptest! {
@@ -21,15 +21,11 @@ proptest! {
         let choice = CHOICES[0];
         let mut world = world_of(false);
         world.reserve_local_ids(200);
-        first.iter().for_each(|&next| step(&mut world, choice, Of::All, next));
-        tidy(&mut world, choice);
+        first.iter().for_each(|&next| both(&mut world, choice, next));
         let snapshotter = snapshotter();
         let mut snapshot = snapshotter.take(&mut world).unwrap();
         let before = see(&world, choice);
-        for &next in &second {
-            step(&mut world, choice, Of::Members, next);
-            step(&mut world, choice, Of::Others, next);
-        }
+        second.iter().for_each(|&next| both(&mut world, choice, next));
         let seen = |world: &World| (see(world, choice), order(world, choice), sources(world));
         let after = seen(&world);
         CLONES_LEFT.set(Some(left));

@@ -125,6 +125,12 @@ pub(super) fn step(world: &mut World, choice: Choice, of: Of, next: Step) {
     }
 }
 
+/// A step of the simulation and one of the renderer, so that no entity changes sides.
+pub(super) fn both(world: &mut World, choice: Choice, next: Step) {
+    step(world, choice, Of::Members, next);
+    step(world, choice, Of::Others, next);
+}
+
 /// Spawns an entity that passes all filters.
 pub(super) fn spawn_member(world: &mut World, number: u32) {
     match number % 8 {
