@@ -83,7 +83,35 @@ fn a_large_value_with_the_id_of_an_entity_below_does_not_keep_that_out() {
     }
 }
 
-/// What an entity has. Lengths are in hundredths of the limit of a packet.
+#[test]
+fn an_entity_that_only_waits_for_others_does_not_keep_them_out() {
+    let mut world = World::new();
+    let waiting = world.spawn(Place(0.0, 0));
+    let busy = world.spawn(Text(String::new(), None));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    let mut send = |world: &World, client: &mut Client| {
+        exchange(world, &mut server, client, (1_200, false), [1.0, 1.0])
+    };
+    send(&world, &mut client);
+    // The edges of these form a circle with the id in a text, so the busy one comes first, and without its edge.
+    let above = world.spawn(());
+    let below = world.spawn((Text("x".repeat(450), None), ChildOf.to(busy)));
+    let text = Text("x".repeat(450), Some(below));
+    world.insert(above, text).unwrap();
+    world.insert(busy, ChildOf.to(above)).unwrap();
+    world.insert(waiting, Likes(0).to(above)).unwrap();
+    for count in 0..30_u8 {
+        let text = char::from(b'a' + count % 26).to_string().repeat(700);
+        world.insert(busy, Text(text, None)).unwrap();
+        send(&world, &mut client);
+    }
+    assert_eq!(client.replica.entities().count(), 4);
+    while send(&world, &mut client) != EMPTY {}
+    client.check(&world);
+}
+
+/// A component or an edge of an entity. Lengths are in hundredths of the limit of a packet.
 #[derive(Clone, Debug)]
 enum Gets {
     Place(usize),
