@@ -11,6 +11,7 @@ use super::param::{Param, ParamKind};
 use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
+use crate::parameters::access_to_events;
 use crate::tokens::{hidden, hide, to_vec};
 
 impl Expansion<'_> {
@@ -147,6 +148,14 @@ impl Expansion<'_> {
                 };
             }
             let of = system.item(param, "TYPE");
+            let events = access_to_events(&param.ty, private);
+            let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
+                Some(access) => quote!({
+                    use #private::NoData as _;
+                    #private::of_events(#of, #access)
+                }),
+                None => of,
+            };
             quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
         });
         let meta = quote! {
