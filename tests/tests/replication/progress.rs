@@ -94,7 +94,7 @@ fn an_entity_that_only_waits_for_others_does_not_keep_them_out() {
         exchange(world, &mut server, client, (1_200, false), [1.0, 1.0])
     };
     send(&world, &mut client);
-    // The edges of these form a circle with the id in a text, so the busy one comes first, and without its edge.
+    // The edges of these and the id in a text form a cycle, so the busy one comes first, and without its edge.
     let above = world.spawn(());
     let below = world.spawn((Text("x".repeat(450), None), ChildOf.to(busy)));
     let text = Text("x".repeat(450), Some(below));
