@@ -250,8 +250,7 @@ pub(crate) fn refuse_conflicts(
     if fields.is_empty() {
         return TokenStream::new();
     }
-    let generics = &derived.input.generics;
-    let is_generic = generics.params.len() > generics.lifetimes().count();
+    let is_generic = is_generic(derived);
     let all = Ident::new("fields", Span::mixed_site());
     let name = derived.input.ident.unraw().to_string();
     let infos = fields.iter().map(|field| {
@@ -262,22 +261,27 @@ pub(crate) fn refuse_conflicts(
         let (first, last) = ends(&field.ty);
         let private = derived.root.private(first);
         let all = Ident::new("fields", last.resolved_at(Span::mixed_site()));
-        let same = (0..=index).filter_map(|earlier| {
+        let comparable = if is_generic { 0 } else { index + 1 };
+        let same = (0..comparable).filter_map(|earlier| {
             let pair = (&fields[earlier].ty, &field.ty);
             let are_one = written::are_one(pair, is_query, &private, last)?;
             Some(quote_spanned!(last=> (#earlier, #are_one)))
         });
-        let same = to_vec(same.filter(|_| !is_generic));
         quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
     });
     quote!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
 }
 
+/// Returns whether the struct has other parameters than lifetimes.
+fn is_generic(derived: &Derived) -> bool {
+    let generics = &derived.input.generics;
+    generics.params.len() > generics.lifetimes().count()
+}
+
 /// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is possible
 /// without knowing the uses of the struct. No error if it is not a parameter, which is reported elsewhere.
 pub(crate) fn force_access(derived: &Derived, ty: &TokenStream) -> Option<TokenStream> {
-    let generics = &derived.input.generics;
-    if generics.params.len() > generics.lifetimes().count() {
+    if is_generic(derived) {
         return None;
     }
     let private = derived.root.private(Span::mixed_site());

@@ -13,7 +13,7 @@ use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::parameters::{Borrows, Domain, Parameter};
 use crate::pretty;
-use crate::types::{mutable_reference, optional, path, strip, type_arguments};
+use crate::types::{mutable_reference, name, optional, path, strip, type_arguments};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &System, errors: &mut Errors) {
@@ -163,16 +163,10 @@ fn may_exclude(filter: &Type) -> bool {
     if let Type::Tuple(tuple) = strip(filter) {
         return tuple.elems.iter().any(may_exclude);
     }
-    let Some(path) = path(filter) else {
-        return true;
-    };
-    let last = path
-        .segments
-        .last()
-        .map(|segment| segment.ident.to_string());
-    match last.as_deref() {
+    let parts = path(filter).map(type_arguments).unwrap_or_default();
+    match name(filter).as_deref() {
         Some("With" | "Added" | "Changed" | "TurnedOn" | "TurnedOff") => false,
-        Some("Or") => type_arguments(path).iter().any(|part| may_exclude(part)),
+        Some("Or") => parts.into_iter().any(may_exclude),
         _ => true,
     }
 }
