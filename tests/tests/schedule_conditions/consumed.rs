@@ -7,7 +7,7 @@ use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{
     every, in_state, not, on_event, resource_changed, resource_exists, run_once, state_changed,
 };
-use ecs_core::schedule::{NextState, Transitions};
+use ecs_core::schedule::{NextState, ScheduleError, Transitions};
 use ecs_core::system::ConditionSource;
 use ecs_core::world::hooks::Trigger;
 
@@ -45,6 +45,18 @@ fn runs(world: &World) -> u32 {
     std::mem::take(&mut world.resource_mut::<Runs>().0)
 }
 
+/// Runs a schedule on the threads of a pool, or on this thread.
+fn run_on(
+    frame: &mut Schedule,
+    world: &mut World,
+    pool: Option<&rayon::ThreadPool>,
+) -> Result<(), ScheduleError> {
+    match pool {
+        Some(pool) => frame.run_par(world, pool),
+        None => frame.run_seq(world),
+    }
+}
+
 /// Builds the same condition twice.
 type Make<'a> = &'a dyn Fn() -> ConditionSource;
 
@@ -76,11 +88,7 @@ fn waits_for_the_door(make: Make<'_>, happens: &dyn Fn(&mut World)) {
         for mut frame in in_all_forms(make, &|| open.into_condition()) {
             let mut world = world();
             let mut run = |world: &mut World| {
-                if threads {
-                    frame.run_par(world, &pool).unwrap();
-                } else {
-                    frame.run_seq(world).unwrap();
-                }
+                run_on(&mut frame, world, threads.then_some(&pool)).unwrap();
                 runs(world)
             };
             run(&mut world);
@@ -314,13 +322,7 @@ fn a_turn_that_ends_with_a_panic_consumes_nothing() {
             let mut world = world();
             frame.prepare(&mut world).unwrap();
             world.send_event(Hit);
-            let mut run = |world: &mut World| {
-                if threads {
-                    frame.run_par(world, &pool)
-                } else {
-                    frame.run_seq(world)
-                }
-            };
+            let mut run = |world: &mut World| run_on(&mut frame, world, threads.then_some(&pool));
             for _ in 0..2 {
                 catch_unwind(AssertUnwindSafe(|| run(&mut world))).unwrap_err();
             }
@@ -378,13 +380,8 @@ fn a_system_that_cannot_begin_consumes_nothing() {
                 let mut world = world();
                 frame.prepare(&mut world).unwrap();
                 world.send_event(Hit);
-                let mut run = |world: &mut World| {
-                    if threads {
-                        frame.run_par(world, &pool)
-                    } else {
-                        frame.run_seq(world)
-                    }
-                };
+                let mut run =
+                    |world: &mut World| run_on(&mut frame, world, threads.then_some(&pool));
                 for _ in 0..3 {
                     run(&mut world).unwrap_err();
                 }
