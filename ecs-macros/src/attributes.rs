@@ -1,7 +1,7 @@
 //! Attributes of the user, passed on to generated code.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::{Attribute, Meta};
 
 use crate::tokens::hidden;

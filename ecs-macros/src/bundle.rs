@@ -1,7 +1,7 @@
 //! `#[derive(Bundle)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Member, Result, Type, parse_quote_spanned};
 

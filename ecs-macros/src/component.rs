@@ -1,7 +1,7 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, Ident, LitStr, Result, Token};
 

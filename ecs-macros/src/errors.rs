@@ -4,7 +4,7 @@
 //! `help: ` and the fix, if there is one.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::Path;
 
 use crate::paths::Root;
@@ -76,7 +76,6 @@ impl Errors {
 
 #[cfg(test)]
 mod tests {
-    use quote::quote;
 
     use crate::{component, system};
 

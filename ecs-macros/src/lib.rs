@@ -3,6 +3,18 @@
 //! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it.
 //! Errors are collected and reported all at once.
 
+/// Makes tokens that have the [site](tokens::site) as their span.
+///
+/// In the whole crate the `quote!` of that name, so that no token of the user's items depends on where they are.
+macro_rules! quote {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::site()=> $($tokens)*) };
+}
+
+/// Makes tokens around the functions and constants of an expansion: the compiler's lints leave them alone.
+macro_rules! frame {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($tokens)*) };
+}
+
 mod attributes;
 mod bundle;
 mod component;
@@ -297,7 +309,9 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// `'static`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
-    system::expand(options.into(), item.into()).into()
+    let item = item.into();
+    let _site = tokens::Site::of(&item);
+    system::expand(options.into(), item).into()
 }
 
 /// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
@@ -325,7 +339,9 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// `#[systems(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
-    system::expand_methods(options.into(), item.into()).into()
+    let item = item.into();
+    let _site = tokens::Site::of(&item);
+    system::expand_methods(options.into(), item).into()
 }
 
 /// The expansion of `ecs_core::statics::world!`; documented there.

@@ -114,7 +114,6 @@ fn is_quote(token: &TokenTree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
     use syn::parse_quote;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The path of `ecs-core` in generated code.
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::{Error, LitStr, Path, Result, bracketed};

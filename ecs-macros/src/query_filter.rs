@@ -1,7 +1,7 @@
 //! `#[derive(QueryFilter)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::{Result, Type};
 
 use crate::derive::Derived;

@@ -1,7 +1,6 @@
 //! `#[derive(Relation)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
 use syn::{Path, Result};
 
 use crate::data::{self, DataOptions};

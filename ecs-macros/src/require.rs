@@ -1,7 +1,7 @@
 //! `#[component(require(..))]`.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};

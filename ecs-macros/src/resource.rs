@@ -1,7 +1,6 @@
 //! `#[derive(Resource)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
 use syn::Result;
 
 use crate::data::{self, DataOptions};

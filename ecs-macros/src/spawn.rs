@@ -1,7 +1,7 @@
 //! `spawn!` and `add_entity!`.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::parse::{ParseStream, Parser as _, Result};
 
 use crate::paths::Root;

@@ -1,7 +1,7 @@
 //! The common part of the derives for structs of parameters, query data and filters.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Member, Type, Visibility};
 

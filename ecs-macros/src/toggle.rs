@@ -1,7 +1,6 @@
 //! `#[component(toggle)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
 use syn::{Expr, Type};
 
 use crate::data::DataOptions;
@@ -73,7 +72,6 @@ pub(crate) fn data(derived: &Derived, data: &DataOptions) -> Option<TokenStream>
 
 #[cfg(test)]
 mod tests {
-    use quote::quote;
 
     #[test]
     fn a_hook_of_the_user_is_called_before_the_toggle_is_removed() {

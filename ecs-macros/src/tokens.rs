@@ -2,8 +2,10 @@
 //!
 //! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use core::cell::Cell;
+
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -48,6 +50,64 @@ pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     map_spans(tokens, &|own| span.resolved_at(own))
 }
 
+thread_local! {
+    static SITE: Cell<Option<Span>> = const { Cell::new(None) };
+}
+
+/// Generated tokens have the site of an item, until this is dropped.
+pub(crate) struct Site(());
+
+impl Site {
+    /// Uses the site of `item`.
+    pub(crate) fn of(item: &TokenStream) -> Self {
+        let mut found = None;
+        any(item.clone(), &mut |token| {
+            if let TokenTree::Ident(name) = token {
+                found = Some(name.span());
+            }
+            found.is_some()
+        });
+        SITE.set(found.map(|user| Span::call_site().resolved_at(user)));
+        Self(())
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        SITE.set(None);
+    }
+}
+
+/// Returns the span of generated tokens: they are shown where the macro is called, and resolved like the first name of the
+/// item.
+///
+/// The compiler keeps what it knows of a function as long as the spans in it stay. A span of the macro's own
+/// (`call_site`, `mixed_site`) contains the position of the call in its module, which changes with each edit above it;
+/// positions of the user's tokens are relative to the item.
+pub(crate) fn site() -> Span {
+    SITE.get().unwrap_or_else(Span::call_site)
+}
+
+/// Returns the span of generated names.
+pub(crate) fn name_site() -> Span {
+    SITE.get().unwrap_or_else(Span::mixed_site)
+}
+
+/// Makes a string literal with the span of generated tokens.
+pub(crate) fn text(text: &str) -> Literal {
+    located(Literal::string(text))
+}
+
+/// Makes a number with the span of generated tokens.
+pub(crate) fn number(number: usize) -> Literal {
+    located(Literal::usize_suffixed(number))
+}
+
+fn located(mut literal: Literal) -> Literal {
+    literal.set_span(site());
+    literal
+}
+
 /// Gives tokens a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
     map_spans(tokens, &|_| Span::mixed_site())
@@ -58,14 +118,26 @@ pub(crate) fn hide_at_place(tokens: TokenStream) -> TokenStream {
     map_spans(tokens, &|own| Span::mixed_site().located_at(own))
 }
 
-/// Makes a name that cannot collide with a name of the user.
+/// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    Ident::new(name, name_site())
 }
 
-/// Makes a name that cannot collide with a name of the user; errors about it are shown at `span`.
+/// Makes the name of a local variable or a generic parameter, which no name of the user is.
+pub(crate) fn local(name: &str) -> Ident {
+    hidden(&format!("__{name}"))
+}
+
+/// Makes a name; errors about it are shown at `span`.
 pub(crate) fn hidden_at(name: &str, span: Span) -> Ident {
-    Ident::new(name, Span::mixed_site().located_at(span))
+    Ident::new(name, name_site().located_at(span))
+}
+
+/// Makes the name of a local variable; errors about it are shown at `span`.
+pub(crate) fn local_at(name: &str, span: Span) -> Ident {
+    let mut name = local(name);
+    name.set_span(name.span().located_at(span));
+    name
 }
 
 /// Returns the spans of the first and the last token.
@@ -99,7 +171,7 @@ pub(crate) fn after(span: Span) -> Span {
 pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
     const MOST: usize = 16;
     if members.len() <= MOST {
-        return quote_spanned!(Span::mixed_site()=> (#(#members,)*));
+        return quote!((#(#members,)*));
     }
     let groups: Vec<TokenStream> = to_vec(members.chunks(MOST).map(nested_tuple));
     nested_tuple(&groups)

@@ -9,6 +9,7 @@ pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
 pub use core::option::Option::{self, Some};
+pub use core::primitive::str;
 pub use core::primitive::{bool, u64, usize};
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};

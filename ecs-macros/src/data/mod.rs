@@ -4,7 +4,7 @@
 mod tests;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned as _;
 use syn::token::Paren;

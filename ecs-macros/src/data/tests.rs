@@ -1,5 +1,3 @@
-use quote::quote;
-
 use super::*;
 use crate::{component, event, relation, resource};
 

@@ -1,7 +1,7 @@
 //! The code of a `system!`.
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 

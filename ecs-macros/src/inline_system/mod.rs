@@ -9,7 +9,6 @@ mod pattern;
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::parse::Parser as _;
 
 use crate::errors::Errors;

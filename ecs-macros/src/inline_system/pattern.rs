@@ -81,7 +81,6 @@ fn visible(pattern: &TokenStream) -> TokenStream {
 mod tests {
     use super::*;
     use proc_macro2::Group;
-    use quote::quote;
 
     #[test]
     fn names_and_destructuring_patterns_are_distinguished() {

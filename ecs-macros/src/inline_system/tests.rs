@@ -1,5 +1,4 @@
 use proc_macro2::TokenStream;
-use quote::quote;
 
 fn expanded(tokens: TokenStream) -> String {
     super::expand(quote!([$crate] #tokens)).to_string()

@@ -3,7 +3,7 @@
 mod read_only;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::Result;
 
 use crate::derive::Derived;

@@ -1,7 +1,7 @@
 //! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 

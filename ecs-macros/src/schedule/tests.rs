@@ -1,6 +1,5 @@
 use super::expand;
 use proc_macro2::TokenStream;
-use quote::quote;
 
 fn expanded(tokens: TokenStream) -> String {
     expand(quote!([$crate] #tokens)).unwrap().to_string()

@@ -4,12 +4,11 @@
 //! the values are converted to the types that the function has: `same` checks at run time that they are these.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 
 use super::expansion::Expansion;
 use super::model::System;
 use crate::lifetimes;
-use crate::tokens::{TokenList, hidden, to_vec};
+use crate::tokens::{TokenList, local, to_vec};
 
 /// The types in the impl of `VisitSystem`.
 pub(super) struct VisitedTypes {
@@ -50,8 +49,8 @@ impl Expansion<'_> {
         {
             return None;
         }
-        let names: Vec<Ident> = to_vec((0..count).map(|n| hidden(&format!("A{n}"))));
-        let output = hidden("Out");
+        let names: Vec<Ident> = to_vec((0..count).map(|n| local(&format!("A{n}"))));
+        let output = local("Out");
         let mut generics = system.hidden_generics();
         for name in names.iter().chain([&output]) {
             generics.params.push(syn::parse_quote!(#name: 'static));
@@ -105,9 +104,18 @@ impl Arguments {
     }
 
     /// Returns the result of a call, as the type that the visitor expects.
-    pub(super) fn returned(&self, private: &TokenList, call: &TokenStream) -> TokenStream {
+    pub(super) fn returned(
+        &self,
+        system: &System,
+        private: &TokenList,
+        call: &TokenStream,
+    ) -> TokenStream {
         if self.is_empty() {
             call.clone()
+        } else if system.function.returns_unit() {
+            quote!(#call #private::same(()))
+        } else if !system.for_each {
+            quote!(#private::same(#call))
         } else {
             quote!(#private::same({ #call }))
         }

@@ -1,14 +1,14 @@
 //! The body of a system: the list of its parameters, and a closure that calls the function.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 
 use super::arguments::Arguments;
 use super::each;
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::tokens::{hidden, hide_at_place, to_vec};
+use crate::tokens::{hidden, hide_at_place, local, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -43,17 +43,14 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         && system.function.generics.lifetimes().next().is_none()
     {
         let function = code.function();
-        return quote! {{
-            use #private::BrokenList as _;
-            <#private::List<(#(#types,)*)>>::plain(#first, #function)
-        }};
+        return quote!(<#private::List<(#(#types,)*)>>::plain(#first, #function););
     }
     let bindings = params.iter().map(|param| &param.binding);
     let (grown, pattern, unpack) = if is_tuple {
         let pattern = quote!((#(#bindings,)*));
         (quote!(#private::list::<(#(#types,)*)>()), pattern, None)
     } else {
-        let list = hidden("list");
+        let list = local("list");
         let grow = params.iter().zip(types).map(|(param, ty)| {
             let cfg = param.cfgs();
             quote!(#cfg let #list = #list.and::<#ty>();)
@@ -65,13 +62,16 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         (
             quote!({ let #list = #private::list::<()>(); #(#grow)* #list }),
             list.to_token_stream(),
-            Some(quote!(#(#shrink)* let _ = #list;)),
+            Some(quote!(#(#shrink)*)),
         )
     };
     let call = code.function_call();
     let (how, run) = match items {
         Some(items) => ("each", each::run(system, &value(system, items), &call)),
-        None => ("once", call),
+        None => {
+            let end = system.end();
+            ("once", quote!(#call #end))
+        }
     };
     let (how, arguments) = match caller {
         Caller::Direct => (format!("direct_{how}"), None),
@@ -80,26 +80,38 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         Caller::Visitor(arguments) => (format!("{how}_with"), Some(arguments)),
     };
     let how = hidden(&how);
-    let checks = items.map(|_| {
-        let checks = each::checks(system);
-        quote!(use #private::Unknown as _; #checks)
-    });
+    let checks = items.map(|_| each::checks(system));
     let function = match arguments {
         None => quote!(move |#pattern| { #unpack #run }),
         Some(arguments) => {
             let (args, casts) = (&arguments.pattern, arguments.casts(private));
-            let run = arguments.returned(private, &run);
+            let run = arguments.returned(system, private, &run);
             quote!(move |#args, #pattern| { #casts #unpack #run })
         }
     };
-    quote! {{
-        use #private::BrokenList as _;
+    let end = match caller {
+        // Returns nothing itself.
+        Caller::Visitor(_) => Some(quote!(;)),
+        Caller::Direct => system.end(),
+        Caller::Observer => None,
+    };
+    quote! {
         #checks
-        #grown.#how(#first, #function)
-    }}
+        #grown.#how(#first, #function) #end
+    }
 }
 
 impl Expansion<'_> {
+    /// Returns the imports that a body needs.
+    pub(super) fn imports(&self) -> TokenStream {
+        let private = &self.outer();
+        let unknown = self
+            .system
+            .for_each
+            .then(|| frame!(use #private::Unknown as _;));
+        frame!(use #private::BrokenList as _; #unknown)
+    }
+
     /// Returns the call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;

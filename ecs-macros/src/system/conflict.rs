@@ -4,7 +4,7 @@
 //! addition, as the compiler knows the equality of types that have no exact constant identity.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::expansion::Expansion;
@@ -12,7 +12,7 @@ use super::model::System;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
 use crate::paths::Root;
-use crate::tokens::{TokenList, hidden, to_vec};
+use crate::tokens::{TokenList, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
 
@@ -34,17 +34,23 @@ impl Expansion<'_> {
         if params.is_empty() {
             return None;
         }
-        let meta = hidden("META");
+        let meta = local("META");
         let value = self.meta_of(&params);
         let source = Source::Meta {
             meta: meta.to_token_stream(),
             checked: quote!(&[]),
         };
         let checks = checks(system, &params, &source);
-        Some(quote! {
+        let outer = self.outer();
+        let unknown = system.for_each.then(|| frame!(use #outer::Unknown as _;));
+        let pairs = imports(&outer);
+        let constant = quote!(const #meta: #private::SystemMeta = #value;);
+        Some(frame! {
             #(#attrs)*
             const _: () = {
-                const #meta: #private::SystemMeta = #value;
+                #unknown
+                #pairs
+                #constant
                 #(#checks)*
             };
         })
@@ -66,7 +72,7 @@ impl Expansion<'_> {
             checked: quote!(&[#(#checked),*]),
         };
         let checks = (0..params.len()).map(|index| {
-            let check = check(&params, index, &source, &system.root);
+            let (check, _) = check(&params, index, &source, &system.root);
             let cfg = params[index].cfgs();
             quote!(#cfg { #check })
         });
@@ -119,17 +125,28 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
         usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
     });
     let checks = (first..params.len()).map(|index| {
-        let check = check(params, index, source, &system.root);
+        let (check, has_pairs) = check(params, index, source, &system.root);
         let cfg = params[index].cfgs();
-        quote!(#cfg const _: () = { #check };)
+        let check = quote!(const _: () = { #check };);
+        match source {
+            Source::System(_) if has_pairs => {
+                let pairs = imports(&system.root.private(Span::mixed_site()));
+                frame!(#cfg const _: () = { #pairs #check };)
+            }
+            _ => quote!(#cfg #check),
+        }
     });
     to_vec(checks)
 }
 
-/// Returns the check of one parameter against the earlier ones and itself.
-fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> TokenStream {
+/// Returns the imports that compare pairs of types.
+pub(super) fn imports(private: &TokenList) -> TokenStream {
+    frame!(use #private::{Different as _, Distinct as _};)
+}
+
+/// Returns the check of one parameter against the earlier ones and itself, and whether it compares pairs of types.
+fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> (TokenStream, bool) {
     let (first, last) = params[index].ends;
-    let hidden = root.private(Span::mixed_site());
     let private = root.private(first);
     let mut same: Vec<TokenStream> = Vec::new();
     for earlier in 0..=index {
@@ -147,7 +164,6 @@ fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> Token
             same.push(quote_spanned!(last=> #cfg (#at, #is_same)));
         }
     }
-    let import = (!same.is_empty()).then(|| quote!(use #hidden::{Different as _, Distinct as _};));
     let at = position(params, index);
     let (function, arguments) = match source {
         // No references, each of which would be one more constant.
@@ -164,7 +180,8 @@ fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> Token
         token
     });
     let arguments: TokenStream = arguments.collect();
-    quote_spanned!(last=> #import #private::#function #arguments;)
+    let check = quote_spanned!(last=> #private::#function #arguments;);
+    (check, !same.is_empty())
 }
 
 /// Returns the position of a parameter among those that are configured in.
@@ -172,12 +189,13 @@ fn position(params: &[&Param], index: usize) -> TokenStream {
     let earlier = &params[..index];
     let certain = earlier.iter().filter(|param| param.cfg.is_empty()).count();
     if certain == index {
+        let index = number(index);
         return quote!(#index);
     }
-    let n = hidden("n");
+    let (n, certain) = (local("n"), number(certain));
     let cfgs = earlier.iter().filter(|param| !param.cfg.is_empty());
     let cfgs = cfgs.map(|param| param.cfgs());
-    quote!({ let #n = #certain; #(#cfgs let #n = #n + 1;)* #n })
+    quote!({ let #n = #certain; #(#cfgs let #n = #n + 1usize;)* #n })
 }
 
 /// Returns whether two parameters may be data of the same type of which one writes, as far as their tokens show.

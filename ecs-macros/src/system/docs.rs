@@ -3,7 +3,7 @@
 use core::mem;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::{Meta, PathArguments, Type, TypePath, Visibility};
 
 use super::model::System;
@@ -11,7 +11,7 @@ use super::param::{Param, ParamKind};
 use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
 use crate::pretty;
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::{TokenList, text as text_literal, to_vec};
 use crate::types::{head, mutable_reference, name, optional, path, strip, type_arguments};
 
 /// The filters of a query, and what they ask of an entity.
@@ -65,7 +65,7 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
             Meta::List(list) => list.tokens.clone(),
             _ => TokenStream::new(),
         }));
-        let before = mem::take(&mut text);
+        let (before, line) = (text_literal(&mem::take(&mut text)), text_literal(&line));
         attributes.extend(quote!(#[doc = #before] #[cfg_attr(all(#(#predicates),*), doc = #line)]));
     }
     let filters = to_vec(
@@ -80,6 +80,7 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
     // The types may be private: then rustdoc shows them without a link.
     let is_public = !matches!(function.vis, Visibility::Inherited);
     let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
+    let text = text_literal(&text);
     quote!(#attributes #[doc = #text] #private)
 }
 

@@ -1,14 +1,14 @@
 //! The loop of a system that is called for each entity.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
 use syn::{Index, Type};
 
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
-use crate::tokens::{TokenList, after, ends, hidden};
+use crate::tokens::{TokenList, after, ends, local, site};
 use crate::types::{is_primitive, mutable_reference, path, strip};
 
 /// Returns the loop, which makes `call` for each entity of `query`.
@@ -33,9 +33,10 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
         },
         |ty| Some(ends(ty).1),
     );
-    let span = span.unwrap_or_else(Span::call_site);
-    let f = quote_spanned!(span=> |#items| { #call });
-    let is_unit = returned.is_none_or(is_unit);
+    let span = span.unwrap_or_else(site);
+    let end = system.end();
+    let f = quote_spanned!(span=> |#items| { #call #end });
+    let is_unit = system.function.returns_unit();
     // Names are behind an item, where no editor takes them for the user's. A wrong return type is an error of the names.
     let names = if returned.is_none() {
         after(span)
@@ -43,7 +44,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
         span
     };
     let private = system.root.private(names);
-    let out = hidden("out");
+    let out = local("out");
     let run = match (system.parallel, is_unit) {
         (Some(option), true) => {
             // Without the feature there is no such function: that error is shown at the option.
@@ -70,7 +71,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 ///
 /// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
 pub(super) fn checks(system: &System) -> TokenStream {
-    let site = Span::mixed_site();
+    let site = site();
     let private = system.root.private(site);
     let mut checks = TokenStream::new();
     let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
@@ -134,8 +135,4 @@ fn value_at(place: &TokenStream, ty: &Type, private: &TokenList) -> TokenStream 
         }
         _ => place.clone(),
     }
-}
-
-fn is_unit(ty: &Type) -> bool {
-    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
 }

@@ -1,7 +1,7 @@
 //! The event of an observer: its first parameter, which is recognized by its name.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::Type;
 
 use super::model::System;

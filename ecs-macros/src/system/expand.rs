@@ -5,7 +5,6 @@
 //! conflicts.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 
 use super::expansion::Expansion;
 use super::model::System;
@@ -21,14 +20,14 @@ pub(super) fn expand(system: &System) -> TokenStream {
     let wrapper = code.wrapper(&body);
     let hidden_type = code.declaration();
     let inner = code.inner();
-    let meta = code.meta();
+    let (name, meta) = (code.name_constant(), code.meta());
     let call = code.call();
     let observer = code.observer(&code.observer_body());
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
     // The metadata first: an error in a parameter precedes those in the body that follow from it.
-    quote!(#wrapper #hidden_type #meta #inner #call #observer #has_inner #probes #conflicts)
+    quote!(#wrapper #hidden_type #name #meta #inner #call #observer #has_inner #probes #conflicts)
 }
 
 /// Returns the code of a system with errors: it can be called and scheduled, so that its uses are no further errors.

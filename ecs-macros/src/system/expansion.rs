@@ -1,12 +1,12 @@
 //! The data that all pieces of a system's code need.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, format_ident};
 use syn::{Attribute, ReturnType, Type};
 
 use super::model::System;
 use crate::attributes::{LEVELS, is_any};
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::{TokenList, name_site, to_vec};
 use crate::types::has_impl;
 
 /// The data that all pieces of a system's code need.
@@ -18,8 +18,6 @@ pub(super) struct Expansion<'a> {
     pub(super) generics: TokenStream,
     /// `__system_tick<T>`.
     pub(super) ty: TokenList,
-    /// `__system_tick::<T>`, as a path to call through.
-    pub(super) path: TokenList,
     pub(super) bounds: TokenStream,
     /// The `cfg`s and lint levels of the function, for each piece of the code.
     pub(super) attrs: Vec<&'a Attribute>,
@@ -30,12 +28,10 @@ impl<'a> Expansion<'a> {
         let hidden_type = system.hidden_type();
         let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
-        let turbofish = arguments.as_turbofish();
         Self {
-            private: system.root.private(Span::mixed_site()),
+            private: system.root.private(name_site()),
             generics: quote!(#generics),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
-            path: TokenList::new(quote!(#hidden_type #turbofish)),
             bounds: quote!(#bounds),
             attrs: attributes(system, &["cfg"]),
             hidden_type,
@@ -43,10 +39,32 @@ impl<'a> Expansion<'a> {
         }
     }
 
+    /// Returns the path of the hidden module, for the frame.
+    pub(super) fn outer(&self) -> TokenList {
+        self.system.root.private(Span::mixed_site())
+    }
+
+    /// Returns the name of the constant with the path of the system.
+    pub(super) fn name(&self) -> Ident {
+        format_ident!("{}_name", self.hidden_type)
+    }
+
+    /// Returns the name of the trait that has the function as written.
+    pub(super) fn inner_name(&self) -> Ident {
+        format_ident!("{}_inner", self.hidden_type)
+    }
+
+    /// Returns that trait, with its arguments.
+    pub(super) fn inner_trait(&self) -> TokenStream {
+        let (name, all) = (self.inner_name(), self.system.hidden_generics());
+        let (_, arguments, _) = all.split_for_impl();
+        quote!(#name #arguments)
+    }
+
     /// Returns the path of the function as written.
     pub(super) fn function(&self) -> TokenStream {
-        let (ty, function) = (&self.path, &self.system.function.ident);
-        quote!(#ty::#function)
+        let (ty, of, function) = (&self.ty, self.inner_trait(), &self.system.function.ident);
+        quote!(<#ty as #of>::#function)
     }
 
     /// Returns the return type as written; none if an error in it was reported.

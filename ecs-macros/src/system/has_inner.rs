@@ -1,7 +1,7 @@
 //! The function as written, as a value.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::Meta;
 
 use super::expansion::Expansion;
@@ -71,12 +71,11 @@ impl Expansion<'_> {
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
         let output = &system.function.output;
         let pointer = quote!(#binder fn(#(#types),*) #output);
-        quote! {
+        let constant = quote!(const INNER: #pointer = #function;);
+        frame! {
             #(#shared)*
             #cfgs
-            impl #generics #private::HasInner<#pointer> for #ty #bounds {
-                const INNER: #pointer = #function;
-            }
+            impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }
         }
     }
 }

@@ -1,57 +1,49 @@
 //! The hidden type of a system, and its impls.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use syn::ext::IdentExt as _;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::Attribute;
 
 use super::arguments::VisitedTypes;
 use super::body::{Caller, body};
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
-use super::{event, lints, probe};
+use super::{conflict, event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
-use crate::tokens::{hidden, hide, to_vec};
+use crate::tokens::{hide, local, text, to_vec};
 
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
     pub(super) fn declaration(&self) -> TokenStream {
-        let (private, hidden_type, attrs) = (&self.private, &self.hidden_type, &self.attrs);
+        let (private, attrs) = (self.outer(), &self.attrs);
+        let hidden_type = hide(self.hidden_type.to_token_stream());
         let vis = hide(self.system.function.vis.to_token_stream());
         let system = self.system;
         let generics = system.with_static_types(system.hidden_generics());
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
         // Uninhabited: the type only identifies the system.
         let field = match types.peek() {
-            None => quote!(()),
-            Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
+            None => frame!(()),
+            Some(_) => frame!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
         };
         let (params, _, bounds) = generics.split_for_impl();
-        quote! {
+        frame! {
             #(#attrs)*
             #[doc(hidden)]
             #vis struct #hidden_type #params (#field) #bounds;
         }
     }
 
-    /// Returns the function as written, as an associated function of the hidden type.
-    pub(super) fn inner(&self) -> TokenStream {
-        self.inner_as(&self.system.function.ident)
-    }
-
     /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
     /// what only the body uses is used. None if its signature alone does not compile.
     pub(super) fn uncalled_inner(&self) -> Option<TokenStream> {
-        let system = self.system;
-        // A lint warns of unused functions, but not of those with an underscore.
-        let name = &system.function.ident;
-        let name = format_ident!("_{}", name.unraw(), span = name.span());
-        system.keeps_body().then(|| self.inner_as(&name))
+        self.system.keeps_body().then(|| self.inner())
     }
 
-    fn inner_as(&self, name: &Ident) -> TokenStream {
+    /// Returns the function as written, as a method that a trait provides: lints about signatures leave these alone.
+    pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
-        let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
         let attrs =
             attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
@@ -70,14 +62,39 @@ impl Expansion<'_> {
         let qualifiers = function.qualifiers.iter();
         let qualifiers = qualifiers.filter(|word| word.to_string() != "const");
         let (output, body) = (&function.output, &function.body);
+        let (name, shared) = (&function.ident, &self.attrs);
+        let qualifiers = to_vec(qualifiers);
+        let function = quote! {
+            #(#attrs)*
+            #inline
+            #allowances
+            #(#qualifiers)* fn #name #own (#(#params),*) #output #clause #body
+        };
+        let (ty, of, bounds) = (&self.ty, self.inner_trait(), &self.bounds);
+        let (of_name, generics) = (hide(self.inner_name().to_token_stream()), &self.generics);
+        let (declared, provided) = if self.system.for_each {
+            // Items are references to components, which may be small: a lint of trait methods.
+            let anonymous = self.system.written().map(|param| {
+                let (cfg, ty) = (param.cfgs(), &param.ty);
+                quote!(#cfg _: #ty)
+            });
+            let declared = frame! {
+                #allowances
+                #(#qualifiers)* fn #name #own (#(#anonymous),*) #output #clause;
+            };
+            (declared, Some(function))
+        } else {
+            (function, None)
+        };
+        let implementation = frame! {
+            #(#shared)*
+            impl #generics #of for #ty #bounds { #provided }
+        };
+        // Not in the frame: a function of a trait depends on the span of the trait.
         quote! {
             #(#shared)*
-            impl #generics #ty #bounds {
-                #(#attrs)*
-                #inline
-                #allowances
-                #(#qualifiers)* fn #name #own (#(#params),*) #output #clause #body
-            }
+            trait #of_name #generics #bounds { #declared }
+            #implementation
         }
     }
 
@@ -126,21 +143,39 @@ impl Expansion<'_> {
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
-        quote! {
+        let constant = quote!(const META: #private::SystemMeta = #meta;);
+        let system = frame!(impl #generics #private::System for #ty #bounds { #constant #check });
+        let outer = self.outer();
+        let unknown = self
+            .system
+            .for_each
+            .then(|| frame!(use #outer::Unknown as _;));
+        let pairs = check.as_ref().map(|_| conflict::imports(&outer));
+        within(shared, &frame!(#unknown #pairs), &system)
+    }
+
+    /// Returns the constant with the path of the system.
+    ///
+    /// Of its own: the macros in it are expanded at a place that moves, and the metadata are not.
+    pub(super) fn name_constant(&self) -> TokenStream {
+        let (private, shared) = (&self.private, &self.attrs);
+        let (constant, name) = (
+            hide(self.name().to_token_stream()),
+            format!("::{}", self.system.path()),
+        );
+        frame! {
             #(#shared)*
-            impl #generics #private::System for #ty #bounds {
-                const META: #private::SystemMeta = #meta;
-                #check
-            }
+            const #constant: &'static #private::str = #private::concat!(#private::module_path!(), #name);
         }
     }
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private) = (self.system, &self.private);
-        let name = format!("::{}", system.path());
+        let name = self.name();
         let params = params.iter().map(|param| {
-            let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
+            let cfg = param.cfgs();
+            let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
                 return quote! {
                     #cfg #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
@@ -149,16 +184,11 @@ impl Expansion<'_> {
             let of = system.item(param, "TYPE");
             quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
         });
-        let meta = quote! {
+        quote! {
             #private::SystemMeta::new(
-                #private::concat!(#private::module_path!(), #name),
+                #name,
                 &[#(#params),*],
             )
-        };
-        if system.for_each {
-            quote!({ use #private::Unknown as _; #meta })
-        } else {
-            meta
         }
     }
 
@@ -171,9 +201,11 @@ impl Expansion<'_> {
         let (args, output) = (&types.args, &types.output);
         let arguments = types.arguments(system);
         if system.is_exclusive() {
-            let world = hidden("world");
+            let world = local("world");
             let (values, function) = (arguments.values(), self.function());
-            let run = arguments.returned(private, &quote!(#function(#values #world)));
+            let end = system.end();
+            let run = quote!(#function(#values #world) #end);
+            let run = arguments.returned(system, private, &run);
             let (pattern, casts) = (&arguments.pattern, arguments.casts(private));
             return Some(self.visit(
                 &types,
@@ -183,7 +215,7 @@ impl Expansion<'_> {
                 },
             ));
         }
-        let visitor = hidden("visitor");
+        let visitor = local("visitor");
         let body = body(
             self,
             Caller::Visitor(&arguments),
@@ -216,20 +248,21 @@ impl Expansion<'_> {
             (&self.private, &self.generics, &self.ty, &self.bounds);
         let event = event::stands_for(&param.ty, &private.to_token_stream())?;
         let (shared, output, name) = (&self.attrs, self.output_type(), &param.binding);
-        let run = hidden("run");
-        Some(quote! {
-            #(#shared)*
+        let run = local("run");
+        let observe = quote! {
+            fn observe(
+                #name: <#event as #private::Observed>::Of<'_>,
+                #run: #private::Observing<'_, Self>,
+            ) -> #private::Result<#output, #private::LockError> {
+                #body
+            }
+        };
+        let observer = frame! {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order. A system with an
             // error never runs.
-            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds {
-                fn observe(
-                    #name: <#event as #private::Observed>::Of<'_>,
-                    #run: #private::Observing<'_, Self>,
-                ) -> #private::Result<#output, #private::LockError> {
-                    #body
-                }
-            }
-        })
+            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds { #observe }
+        };
+        Some(within(shared, &self.imports(), &observer))
     }
 
     /// Returns the body of the system as an observer.
@@ -238,7 +271,7 @@ impl Expansion<'_> {
             return TokenStream::new();
         }
         let check = self.force_check();
-        let body = body(self, Caller::Observer, &hidden("run").to_token_stream());
+        let body = body(self, Caller::Observer, &local("run").to_token_stream());
         quote!(#check #body)
     }
 
@@ -247,17 +280,37 @@ impl Expansion<'_> {
         let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
         let (shared, generics) = (&self.attrs, &types.generics);
         let (args, output) = (&types.args, &types.output);
-        quote! {
-            #(#shared)*
+        let visit = frame! {
             // SAFETY: `META` and the items were generated from the same parameters, in the same order. Without items,
             // the system has an error, and never runs.
             unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
-        }
+        };
+        let imports = if items.is_empty() {
+            TokenStream::new()
+        } else {
+            self.imports()
+        };
+        within(shared, &imports, &visit)
     }
 
     /// Returns the checks of the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
         let (probes, shared) = (probe::probes(self.system), &self.attrs);
-        (!probes.is_empty()).then(|| quote!(#(#shared)* const _: () = { #probes };))
+        (!probes.is_empty()).then(|| frame!(#(#shared)* const _: () = { #probes };))
+    }
+}
+
+/// Returns an item for which traits are imported.
+///
+/// Around the item and not in its functions, where the user's lints would warn of an unused import.
+pub(super) fn within(
+    attrs: &[&Attribute],
+    imports: &TokenStream,
+    item: &TokenStream,
+) -> TokenStream {
+    if imports.is_empty() {
+        frame!(#(#attrs)* #item)
+    } else {
+        frame!(#(#attrs)* const _: () = { #imports #item };)
     }
 }

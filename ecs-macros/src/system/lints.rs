@@ -4,7 +4,6 @@
 //! allowed where they would warn and nowhere else, as `allow` is an error where the user has `forbid`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
 use crate::tokens::to_vec;

@@ -27,7 +27,6 @@ mod undeclared;
 mod wrapper;
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::{Attribute, Path};
 
 pub(crate) use docs::access;

@@ -3,7 +3,7 @@
 use std::vec;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParam, TypeParamBound, WherePredicate};
 
@@ -14,7 +14,7 @@ use super::query::query;
 use super::shape;
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{any, hidden, to_vec};
+use crate::tokens::{any, hidden, name_site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
@@ -121,7 +121,18 @@ impl System {
             }
         }
         let name = self.name();
-        format_ident!("__system_{name}_{hash:04x}", span = Span::mixed_site())
+        format_ident!("__system_{name}_{hash:04x}", span = name_site())
+    }
+
+    /// Returns the `;` after a call, where the function returns `()`: a lint of the user's asks for it.
+    pub(super) fn end(&self) -> Option<TokenStream> {
+        self.function.returns_unit().then(|| quote!(;))
+    }
+
+    /// Returns the name of the parameter by which callers pass the world.
+    pub(super) fn world(&self) -> Ident {
+        let is_taken = self.arguments().any(|param| param.binding == "world");
+        hidden(if is_taken { "__world" } else { "world" })
     }
 
     /// Returns whether `name` is a lifetime parameter of the function.
@@ -142,7 +153,7 @@ impl System {
     pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
         if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
             let (ty, item) = (&param.supplied, hidden(item));
-            let private = self.root.private(Span::mixed_site());
+            let private = self.root.private(name_site());
             return quote!(<#private::Probe<#ty>>::#item);
         }
         self.item_of(param, "SystemParam", item)
@@ -284,5 +295,5 @@ fn mentions_any(tokens: &dyn ToTokens, names: &[&Ident]) -> bool {
 }
 
 fn is_static() -> TypeParamBound {
-    TypeParamBound::Lifetime(Lifetime::new("'static", Span::mixed_site()))
+    TypeParamBound::Lifetime(Lifetime::new("'static", name_site()))
 }

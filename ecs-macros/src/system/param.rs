@@ -1,7 +1,7 @@
 //! A parameter of a system.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
@@ -12,7 +12,7 @@ use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, after, ends, hidden_at};
+use crate::tokens::{TokenList, after, ends, local_at};
 use crate::types::strip;
 
 /// The attributes that decide the kind of a parameter.
@@ -102,8 +102,8 @@ impl Param {
             .map_or_else(|| "_".to_owned(), |name| name.unraw().to_string());
         let binding = match name {
             Some(name) if argument => name,
-            _ if item => hidden_at(&format!("p{index}"), after(ends.1)),
-            _ => hidden_at(&format!("p{index}"), ends.1),
+            _ if item => local_at(&format!("p{index}"), after(ends.1)),
+            _ => local_at(&format!("p{index}"), ends.1),
         };
         Some(Self {
             kind,

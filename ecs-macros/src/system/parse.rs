@@ -4,7 +4,7 @@
 //! unfinished body can be parsed, and syn compiles faster without its feature `full`.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
@@ -67,6 +67,12 @@ impl Function {
             ReturnType::Default => None,
             ReturnType::Type(_, ty) => Some(ty),
         }
+    }
+
+    /// Returns whether the function is written to return `()`.
+    pub(super) fn returns_unit(&self) -> bool {
+        let is_unit = |ty: &Type| matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
+        self.returned().is_none_or(is_unit)
     }
 }
 

@@ -4,7 +4,7 @@
 //! fails at the type's span, lets the compiler check it.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::model::System;
@@ -57,7 +57,7 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     let message = format!("`{}: {}` {message}", param.label, param.type_text);
     let call =
         quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
-    Some(quote! {
+    Some(frame! {
         #cfg
         const _: () = {
             use #private::Unknown as _;

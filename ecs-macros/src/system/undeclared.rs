@@ -4,7 +4,7 @@
 //! to declare the lifetime where the attribute is.
 
 use proc_macro2::{Ident, Punct, Spacing, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::{GenericParam, Generics, Lifetime, LifetimeParam};
 
 use super::parse::Function;

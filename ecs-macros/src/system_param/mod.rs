@@ -1,7 +1,7 @@
 //! `#[derive(SystemParam)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 

@@ -1,7 +1,7 @@
 //! The type of a world.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 
 use super::parse::{Component, World};

@@ -4,7 +4,7 @@ mod expand;
 mod parse;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::Result;
 use syn::parse::Parser as _;
 

@@ -2,6 +2,7 @@
 //! compiler's suggestions do not break the file.
 
 mod case;
+mod spans;
 mod suggestions;
 
 use std::collections::BTreeMap;

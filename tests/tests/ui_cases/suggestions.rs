@@ -125,7 +125,7 @@ pub(crate) fn check(
 }
 
 /// Writes a package whose programs these are.
-fn write(folder: &Path, package: &str, programs: &BTreeMap<String, String>) {
+pub(crate) fn write(folder: &Path, package: &str, programs: &BTreeMap<String, String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).unwrap();

@@ -7,7 +7,7 @@
 mod block;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{GenericParam, Generics, Lifetime, ReturnType, Type, parse_quote_spanned};
@@ -21,7 +21,7 @@ use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hidden, hide, hide_at_place, to_vec};
+use crate::tokens::{ends, hide, hide_at_place, local, name_site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -128,7 +128,7 @@ fn method(
     let inner = format_ident!(
         "__{}",
         written_name.unraw(),
-        span = Span::mixed_site().located_at(written_name.span())
+        span = name_site().located_at(written_name.span())
     );
     let as_written = as_written(&written, &inner, &quote!(#common #options));
 
@@ -160,9 +160,10 @@ fn method(
             let (cfg, name) = (param.cfgs(), &param.binding);
             quote!(#cfg #name)
         });
-        let (world, name) = (hidden("world"), &free.function.ident);
+        let (world, name) = (free.world(), &free.function.ident);
         let turbofish = turbofish(&free.function.generics);
-        quote!(#name #turbofish (#(#arguments,)* #world))
+        let end = free.end();
+        quote!(#name #turbofish (#(#arguments,)* #world) #end)
     };
     let hidden_type = Expansion::new(&free).ty;
     let all = core::mem::replace(&mut free.function.generics, generics);
@@ -218,7 +219,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
     let mut param = Param::generated(
         ParamKind::Borrowed,
         "self".to_owned(),
-        hidden("this"),
+        local("this"),
         quote_spanned!(last=> #private::#name<#lifetime, #of>),
         format!("{handle}<{}>", pretty::line(of.to_token_stream())),
         &system.function.generics,
@@ -252,8 +253,7 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
 /// Returns the lifetime in `&'a self`.
 fn lifetime(receiver: &TokenStream) -> Lifetime {
     let words = to_vec(receiver.clone().into_iter().skip(1).take(2));
-    syn::parse2(words.into_iter().collect())
-        .unwrap_or_else(|_| Lifetime::new("'_", Span::mixed_site()))
+    syn::parse2(words.into_iter().collect()).unwrap_or_else(|_| Lifetime::new("'_", name_site()))
 }
 
 /// Returns the function under a hidden name.
@@ -278,7 +278,8 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
     let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
-    quote! {
+    // Its signature is no subject of lints: those about a method are about the system.
+    frame! {
         #(#attrs)*
         #[doc(hidden)]
         #inline
@@ -358,7 +359,7 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
         .iter_mut()
         .filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
-        let name = hidden(&format!("v{index}"));
+        let name = local(&format!("v{index}"));
         let cfg = hide_at_place(param.cfgs());
         let value = match receiver {
             Some(handle) if index == 0 => {
@@ -377,7 +378,8 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
         };
         values.push(quote!(#cfg #value));
     }
-    quote!(<#ty>::#inner(#(#values),*))
+    let end = system.end();
+    quote!(<#ty>::#inner(#(#values),*) #end)
 }
 
 /// Returns `::<T, N>`, without lifetimes.
