@@ -71,12 +71,13 @@ impl Expansion<'_> {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),
         };
+        let pairs = imports(&self.outer());
         let checks = (0..params.len()).map(|index| {
             let (check, _) = check(&params, index, &source, &system.root);
             let cfg = params[index].cfgs();
             quote!(#cfg { #check })
         });
-        Some(quote!(const CHECK: () = { #(#checks)* };))
+        Some(quote!(const CHECK: () = { #pairs #(#checks)* };))
     }
 
     /// Returns a statement by which an instance of a generic system fails to compile if its check fails.
@@ -140,7 +141,7 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
 }
 
 /// Returns the imports that compare pairs of types.
-pub(super) fn imports(private: &TokenList) -> TokenStream {
+fn imports(private: &TokenList) -> TokenStream {
     frame!(use #private::{Different as _, Distinct as _};)
 }
 

@@ -42,7 +42,8 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
         let (cfg, name) = (param.cfgs(), &param.binding);
         quote!(#cfg let _ = #name;)
     });
-    let wrapper = code.wrapper(&quote!(#(#arguments)* #broken));
+    let world = system.world();
+    let wrapper = code.wrapper(&quote!(#(#arguments)* let _ = #world; #broken));
     let hidden_type = code.declaration();
     let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
     let attrs = &code.attrs;

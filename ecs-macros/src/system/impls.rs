@@ -8,7 +8,7 @@ use super::arguments::VisitedTypes;
 use super::body::{Caller, body};
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
-use super::{conflict, event, lints, probe};
+use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::tokens::{hide, local, text, to_vec};
@@ -143,15 +143,19 @@ impl Expansion<'_> {
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
-        let constant = quote!(const META: #private::SystemMeta = #meta;);
-        let system = frame!(impl #generics #private::System for #ty #bounds { #constant #check });
         let outer = self.outer();
         let unknown = self
             .system
             .for_each
             .then(|| frame!(use #outer::Unknown as _;));
-        let pairs = check.as_ref().map(|_| conflict::imports(&outer));
-        within(shared, &frame!(#unknown #pairs), &system)
+        // The error of a check names its constant, and so what is around it.
+        let (around, inside) = match (&check, unknown) {
+            (Some(_), Some(unknown)) => (TokenStream::new(), quote!({ #unknown #meta })),
+            (_, unknown) => (quote!(#unknown), meta),
+        };
+        let constant = quote!(const META: #private::SystemMeta = #inside;);
+        let system = frame!(impl #generics #private::System for #ty #bounds { #constant #check });
+        within(shared, &around, &system)
     }
 
     /// Returns the constant with the path of the system.
