@@ -11,6 +11,7 @@ use crate::suggestions;
 
 const CODE: &str = "
 use ecs_core::prelude::*;
+use ecs_core::world::hooks::OnAdd;
 
 #[derive(Component)]
 struct Position(f32);
@@ -32,7 +33,7 @@ fn generic<T: Component>(a: Comp<T>, b: Query<&T>) -> bool {
 
 #[system]
 fn observer(event: OnAdd<Position>, a: Comp<Position>) {
-    let _ = (event.entity(), &a);
+    let _ = (&event, &a);
 }
 
 fn main() {}
@@ -40,13 +41,13 @@ fn main() {}
 
 /// The functions and constants of a system that take time to check.
 const ITEMS: [(&str, usize); 7] = [
-    ("fn plain", 2),
-    ("fn each", 3),
-    ("fn generic", 2),
-    ("const META", 5),
-    ("fn visit", 3),
-    ("fn observe ", 1),
-    ("const INNER", 4),
+    ("fn plain /*", 2),
+    ("fn each /*", 2),
+    ("fn generic /*", 2),
+    ("const META /*", 4),
+    ("fn visit /*", 3),
+    ("fn observe /*", 1),
+    ("const INNER /*", 4),
 ];
 
 #[test]
@@ -56,6 +57,10 @@ fn functions_and_constants_of_systems_do_not_depend_on_their_place() {
         let mut found = 0;
         for (at, _) in expanded.match_indices(start) {
             let item = item(&expanded[at..]);
+            // Declared in a trait: nothing to check.
+            if item.starts_with("fn") && item.ends_with(';') {
+                continue;
+            }
             for mark in marks(item) {
                 assert!(mark.ends_with("#0"), "`{mark}` is the macro's: {item}");
             }
