@@ -335,6 +335,18 @@ mod tests {
         });
         let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
         assert!(code.contains(text), "{code}");
+        let code = expanded(quote! {
+            #[component(disables, toggle)]
+            struct Asleep;
+        });
+        let text = "\"Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed.\"";
+        assert!(code.contains(text), "{code}");
+        let code = expanded(quote! {
+            #[component(storage = "sparse", immediate)]
+            struct Fast;
+        });
+        let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
+        assert!(code.contains(text), "{code}");
         let plain = expanded(quote!(
             struct Plain;
         ));

@@ -196,8 +196,12 @@ mod tests {
 
     #[test]
     fn the_packages_own_name_takes_precedence() {
-        let manifest = "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"";
-        assert_eq!(name(manifest).as_deref(), Some("ecs-core"));
+        for manifest in [
+            "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
+            "[dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
+        ] {
+            assert_eq!(name(manifest).as_deref(), Some("ecs-core"), "{manifest}");
+        }
     }
 
     #[test]
@@ -222,6 +226,8 @@ mod tests {
         assert_eq!(find(&manifest), None);
         let tests = manifest.with_file_name("../tests/Cargo.toml");
         assert_eq!(find(&tests).as_deref(), Some("ecs_core"));
+        let itself = manifest.with_file_name("../ecs-core/Cargo.toml");
+        assert_eq!(find(&itself).as_deref(), Some("ecs_core"));
         let missing = manifest.with_file_name("Missing.toml");
         assert_eq!(find(&missing).as_deref(), Some("ecs_core"));
         let source = manifest.with_file_name("src/lib.rs");

@@ -1,8 +1,10 @@
 //! Parameters that the world supplies: recognized by how their types are written, as a macro sees no more.
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::{GenericArgument, Path, Type, TypeReference};
 
-use crate::types::{arguments, head, optional, path, strip};
+use crate::types::{arguments, head, optional, path, strip, type_arguments};
 
 /// A system parameter that is recognized by its name.
 pub(crate) struct Parameter {
@@ -118,6 +120,18 @@ impl Borrows {
         let writes = matches!((self, other), (Write(_), _) | (_, Write(_)));
         writes && self.domain().is_some() && self.domain() == other.domain()
     }
+}
+
+/// Returns the access of a parameter whose events may be data, which the type of the parameter does not know: a constant that needs
+/// the trait `NoData`, and is none for other events.
+pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<TokenStream> {
+    let path = path(ty)?;
+    let known = Parameter::known(path).filter(|known| known.is_of_events())?;
+    let event = type_arguments(path).into_iter().next()?;
+    Some(match known.borrows {
+        Read(_) => quote!(#private::EventsOf::<#event>::READ),
+        _ => quote!(#private::EventsOf::<#event>::WRITE),
+    })
 }
 
 /// Returns whether this is a known parameter that has no lifetime but that of its borrow.

@@ -283,3 +283,71 @@ fn a_program_that_counts_by_itself_counts_alone() {
     assert_eq!(world.advance_delayed(ms(30)), 2);
     assert_eq!(made(&world), "next run 25 ms");
 }
+
+#[test]
+fn no_time_counts_twice_and_none_runs_back_where_clocks_change() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    let mut frame = Schedule::new();
+    frame.add(|| {});
+    // The clock of the system, then frames of 1 ms, then that clock again: the time between them counts for neither.
+    world.delay(Delay::Time(ms(30)), note("30 ms"));
+    frame.run(&mut world).unwrap();
+    world.insert_resource(ecs_core::schedule::FrameTime { delta: ms(1) });
+    frame.run(&mut world).unwrap();
+    std::thread::sleep(ms(50));
+    world.remove_resource::<ecs_core::schedule::FrameTime>();
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "");
+    // The time of a game that starts again.
+    let (mut world, mut frame) = (World::new(), Schedule::new());
+    frame.add(|| {});
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    world.resource_mut::<Time>().advance(ms(200));
+    world.delay(Delay::Time(ms(30)), note("30 ms"));
+    frame.run(&mut world).unwrap();
+    world.insert_resource(Time::new());
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "");
+    world.resource_mut::<Time>().advance(ms(30));
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "30 ms");
+}
+
+#[test]
+fn what_is_delayed_between_runs_waits_from_then_on() {
+    // By the clock of the system, which may have gone on too far if the machine is busy.
+    for _ in 0..20 {
+        let mut world = World::new();
+        world.insert_resource(Made::default());
+        world.delay(Delay::Runs(100), |_| {});
+        let mut frame = Schedule::new();
+        frame.add(|| {});
+        frame.run(&mut world).unwrap();
+        std::thread::sleep(ms(60));
+        let start = std::time::Instant::now();
+        world.delay(Delay::Time(ms(50)), note("50 ms"));
+        frame.run(&mut world).unwrap();
+        if start.elapsed() < ms(50) {
+            assert_eq!(made(&world), "");
+            return;
+        }
+    }
+    panic!("the machine is too busy for 50 ms");
+}
+
+#[test]
+fn the_time_of_the_game_does_not_count_where_a_program_counts() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    world.resource_mut::<Time>().advance(ms(1));
+    world.advance_delayed(ms(0));
+    for _ in 0..3 {
+        world.delay(Delay::Time(ms(10)), note("10 ms"));
+        world.resource_mut::<Time>().advance(ms(200));
+    }
+    assert_eq!(world.advance_delayed(ms(9)), 0);
+    assert_eq!(world.advance_delayed(ms(1)), 3);
+}

@@ -552,6 +552,19 @@ fn what_was_missed_is_kept_while_another_component_still_disables() {
 }
 
 #[test]
+fn what_was_missed_since_the_first_of_two_that_disable_is_seen_if_both_leave_at_once() {
+    let mut world = World::new();
+    let e = world.spawn(Table(1));
+    changed(&world);
+    world.insert(e, Disabled).unwrap();
+    world.get_mut::<Table>(e).unwrap().0 = 2;
+    assert_eq!(changed(&world), 0);
+    world.insert(e, Asleep).unwrap();
+    world.remove::<(Disabled, Asleep)>(e).unwrap();
+    assert_eq!((changed(&world), changed(&world)), (1, 0));
+}
+
+#[test]
 fn a_reader_of_disabled_entities_sees_a_change_when_it_is_made_and_when_the_entity_is_enabled() {
     #[system]
     fn all(tables: Query<Entity, (Changed<Table>, AndDisabled)>) -> usize {

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ecs_core::data::{HashCache, HashError, Loader, WorldHasher};
 use ecs_core::prelude::*;
+use ecs_core::relation::Sources;
 use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -341,6 +342,50 @@ fn an_exact_hash_depends_on_rows_tables_sets_and_the_ids_that_come_next() {
     for (n, hash) in hashes.iter().enumerate() {
         assert!(!hashes[..n].contains(hash), "{n}");
     }
+}
+
+#[test]
+fn an_exact_hash_of_some_entities_depends_on_no_others() {
+    let mut hasher = WorldHasher::new().entities::<With<Marked>>();
+    let mut exact = |with_others: bool| {
+        let mut world = World::new();
+        world.reserve_local_ids(4);
+        if with_others {
+            // The first ones of their types.
+            world.spawn((Fast(1), Sprite));
+        }
+        let members: Vec<Entity> = world.with_simulated_ids(|world| {
+            let members = (0..3).map(|n| world.spawn((Marked, Place(0.0, n))));
+            members.collect()
+        });
+        world.relate(members[0], ChildOf, members[1]).unwrap();
+        world.insert(members[1], Fast(1)).unwrap();
+        if with_others {
+            let others = [(); 2].map(|()| world.spawn(Sprite));
+            world.relate(others[0], Likes(1), members[2]).unwrap();
+            world.relate(others[1], ChildOf, members[2]).unwrap();
+            world.relate(members[1], Likes(1), others[0]).unwrap();
+        }
+        hasher.exact(&mut world).unwrap()
+    };
+    assert_eq!(exact(true), exact(false));
+}
+
+#[test]
+fn an_exact_hash_depends_on_no_sets_that_are_left_out() {
+    let mut world = World::new();
+    let all: Vec<Entity> = (0..3)
+        .map(|n| world.spawn((Place(0.0, n), Fast(1))))
+        .collect();
+    let mut hasher = WorldHasher::new()
+        .without::<Fast>()
+        .without::<Sources<Likes>>();
+    let exact = hasher.exact(&mut world).unwrap();
+    world.remove::<Fast>(all[0]).unwrap();
+    world.relate(all[0], Likes(1), all[1]).unwrap();
+    assert_eq!(hasher.exact(&mut world).unwrap(), exact);
+    let mut hasher = WorldHasher::new().without::<Fast>();
+    assert_ne!(hasher.exact(&mut world).unwrap(), exact);
 }
 
 mod sets {

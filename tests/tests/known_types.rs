@@ -490,6 +490,53 @@ fn events_that_are_registered_as_data_are_known() {
     loads(&world, || begin().0);
 }
 
+#[derive(SystemParam)]
+struct Hits<'w> {
+    hits: EventWriter<'w, Hit>,
+}
+
+#[test]
+fn events_that_a_system_or_a_derived_parameter_names_are_known() {
+    #[system]
+    fn strike(mut hits: EventWriter<Hit>) {
+        hits.send(Hit(3));
+    }
+    #[system]
+    fn count(mut hits: EventReader<Hit>, mut score: ResMut<Score>) {
+        score.0 += hits.read().map(|hit| hit.0).sum::<u32>();
+    }
+    #[system]
+    fn strike_by(mut all: Hits<'_>) {
+        all.hits.send(Hit(3));
+    }
+    // Other events are still events.
+    #[system]
+    fn ask(mut words: EventReader<&'static str>) {
+        words.read().for_each(drop);
+    }
+    let begin = |add: &dyn Fn(&mut Schedule)| {
+        let (mut world, mut frame) = (World::new(), Schedule::new());
+        world.add_event::<Hit>();
+        world.add_event::<&'static str>();
+        world.insert_resource(Score(0));
+        add(&mut frame);
+        frame.prepare(&mut world).unwrap();
+        (world, frame)
+    };
+    let forms: [&dyn Fn(&mut Schedule); 3] = [
+        &|frame| _ = frame.add((strike, ask)),
+        &|frame| _ = frame.add((ask, count)),
+        &|frame| _ = frame.add(strike_by),
+    ];
+    for add in forms {
+        let (mut world, mut frame) = begin(add);
+        frame.run(&mut world).unwrap();
+        world.send_event(Hit(4));
+        assert!(saved(&world).contains(&"Hit".to_owned()));
+        loads(&world, || begin(add).0);
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     Menu,

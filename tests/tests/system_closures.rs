@@ -241,6 +241,30 @@ fn locals_of_a_closure_live_from_run_to_run_by_the_world() {
     assert_eq!((world.run(count), world.run(count)), (1, 2));
     assert_eq!(world.run(count.into_value()), 1, "a value has its own");
     assert_eq!(world.run(count), 3);
+    // Another closure of the same parameters has others.
+    let other = |mut calls: Local<u32>| {
+        *calls += 10;
+        *calls
+    };
+    assert_eq!(
+        [world.run(other), world.run(count), world.run(other)],
+        [10, 4, 20]
+    );
+    // It may borrow what it captures, for different times.
+    let mut sums = Vec::new();
+    for by in [1, 2] {
+        let add = &by;
+        sums.push(world.run(counts_by(add)));
+    }
+    assert_eq!(sums, [1, 3]);
+}
+
+/// Returns a closure of one type, but for the time that it may be kept.
+fn counts_by<'a>(by: &'a u32) -> impl FnMut(Local<'_, u32>) -> u32 + use<'a> {
+    move |mut calls: Local<u32>| {
+        *calls += by;
+        *calls
+    }
 }
 
 #[test]

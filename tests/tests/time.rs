@@ -164,6 +164,30 @@ fn after_a_panic_in_a_step_the_next_frame_starts_right() {
 }
 
 #[test]
+fn a_time_that_was_taken_out_in_a_step_goes_on_as_that_of_frames() {
+    /// The time that a step has taken out of the world.
+    #[derive(Resource)]
+    struct Taken(Time);
+
+    let mut steps = logged_steps();
+    steps.add(ecs_core::from_fn(|world: &mut World| {
+        if world.resource::<Time>().frame() == 4 {
+            let time = world.remove_resource::<Time>().unwrap();
+            world.insert_resource(Taken(time));
+        }
+    }));
+    let (mut frame, mut world) = (frame_around(steps), world());
+    run(&mut frame, &mut world, ms(32)).unwrap();
+    run(&mut frame, &mut world, ms(8)).unwrap_err();
+    let Taken(time) = world.remove_resource::<Taken>().unwrap();
+    assert_eq!(seen(&time), (ms(10), ms(40), 4), "that of the step");
+    world.insert_resource(time);
+    run(&mut frame, &mut world, ms(5)).unwrap();
+    let frames = &world.resource::<Log>().frames;
+    assert_eq!(frames[..], [(ms(32), ms(32), 1), (ms(5), ms(45), 3)]);
+}
+
+#[test]
 fn steps_inside_of_steps_divide_the_outer_ones() {
     let mut outer = Schedule::new();
     outer.add((fixed_update(ms(4), logged_steps()), in_frame));

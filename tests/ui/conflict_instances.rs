@@ -75,3 +75,19 @@ struct Items<'a> {
 }
 
 fn main() {}
+
+//~ CompMut<Toggle<Lamp>>
+//~ Query<&mut ecs_core::relation::Target<ChildOf>>
+//~ Query<(Entity, &Targets<Likes<u8>>)>
+//~ Query<&self::Of<self::Lamp>>
+//~ Query<Option<&crate::Tag<crate::Plain>>>
+//~ _read: Query<&Tag<u8>>) {}
+//~ Query<&Bytes, Or<(With<Lamp>, With<Bytes>)>>
+//~ Query<(&Bytes, &Tag<u16>)>
+//~ Query<&Tag<u8>, Without<Lamp>>
+//~ Query<(&mut Tag<u8>, Option<&Bytes>)>
+//~ (CompMut<Tag<u8>>, Query<&Bytes>)
+//~ &mut Tag<u8>, _read: (&Bytes, Entity)
+//~ Query<&Tag<u8>>) -> bool
+//~ read: Query<'w, &'static Tag<u8>>
+//~ read: &'a Bytes

@@ -28,11 +28,13 @@ pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, IdProbe, MayHaveIds,
 pub use crate::edit_distance::edit_distance;
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
+use crate::event::Events;
 pub use crate::event::{DataEvent, EventDataOf};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
 #[cfg(feature = "parallel")]
 use crate::join::Fetch;
+use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
     refuse_conflict, refuse_field_conflict,
@@ -276,6 +278,54 @@ impl<A: Component, B: Component> Alike<A, B> {
 impl<A> Alike<A, A> {
     /// Both are the same type.
     pub const SAME: bool = true;
+}
+
+/// The access of parameters to the events of a type that is data: a parameter knows no more of it than its name. Has no values.
+pub struct EventsOf<E>(PhantomData<E>);
+
+/// The fallback for events that are no data.
+pub trait NoData {
+    /// None.
+    const READ: Option<&'static ParamAccess> = None;
+    /// None.
+    const WRITE: Option<&'static ParamAccess> = None;
+}
+
+impl<E> NoData for EventsOf<E> {}
+
+impl<E: DataEvent> EventsOf<E> {
+    /// The access of an `EventReader`.
+    pub const READ: Option<&'static ParamAccess> = Some(&Self::access(Kind::Read));
+    /// The access of an `EventWriter`.
+    pub const WRITE: Option<&'static ParamAccess> = Some(&Self::access(Kind::Write));
+
+    const fn access(kind: Kind) -> ParamAccess {
+        let events = <Events<E> as Resource>::IDENTITY;
+        ParamAccess::Leaf(Access {
+            domain: Domain::Resource,
+            kind,
+            ident: events.with_data(E::DATA).ident(),
+        })
+    }
+}
+
+/// Returns the description of a parameter with this access, if there is one.
+#[must_use]
+pub const fn of_events(ty: ParamType, access: Option<&'static ParamAccess>) -> ParamType {
+    let access = access_or(ty.access, access);
+    ParamType { access, ..ty }
+}
+
+/// Returns the other access, if there is one.
+#[must_use]
+pub const fn access_or(
+    access: &'static ParamAccess,
+    other: Option<&'static ParamAccess>,
+) -> &'static ParamAccess {
+    match other {
+        Some(other) => other,
+        None => access,
+    }
 }
 
 /// Requires that `T` is a component.

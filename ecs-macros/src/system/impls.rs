@@ -11,6 +11,7 @@ use super::param::{Param, ParamKind};
 use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
+use crate::parameters::access_to_events;
 use crate::tokens::{hide, local, text, to_vec};
 
 impl Expansion<'_> {
@@ -175,7 +176,7 @@ impl Expansion<'_> {
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
-        let (system, private) = (self.system, &self.private);
+        let (system, private, outer) = (self.system, &self.private, self.outer());
         let name = self.name();
         let params = params.iter().map(|param| {
             let cfg = param.cfgs();
@@ -186,6 +187,14 @@ impl Expansion<'_> {
                 };
             }
             let of = system.item(param, "TYPE");
+            let events = access_to_events(&param.ty, private);
+            let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
+                Some(access) => {
+                    let import = frame!(use #outer::NoData as _;);
+                    quote!({ #import #private::of_events(#of, #access) })
+                }
+                None => of,
+            };
             quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
         });
         quote! {

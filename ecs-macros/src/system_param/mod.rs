@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 
 use crate::derive::Derived;
+use crate::parameters::access_to_events;
 use crate::pretty;
 use crate::structs::{self, Field};
 use crate::summary;
@@ -93,7 +94,18 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let guard = field.item(derived, "SystemParam", "Guard");
         quote_spanned!(field.binding.span()=> #guard<'__w>)
     });
-    let (access, remembers) = (items("ACCESS"), items("REMEMBERS"));
+    let remembers = items("REMEMBERS");
+    let access = borrowed.iter().map(|field| {
+        let access = field.item(derived, "SystemParam", "ACCESS");
+        let events = access_to_events(&field.ty, &private);
+        match events.filter(|events| !derived.mentions_parameters(events.clone())) {
+            Some(events) => quote_spanned!(site=> {
+                use #private::NoData as _;
+                #private::access_or(#access, #events)
+            }),
+            None => access,
+        }
+    });
     let conflicts = structs::refuse_conflicts(derived, &borrowed, false, &|field| {
         field.item(derived, "SystemParam", "ACCESS")
     });

@@ -73,6 +73,8 @@ enum Step {
     /// The entity, what disables it, and how.
     Disable(u8, u8, u8),
     Enable(u8, u8, u8),
+    /// Nothing disables it any more.
+    EnableWholly(u8),
     /// The entity, on or off, and how.
     Toggle(u8, bool, u8),
     Relate(u8, u8),
@@ -90,6 +92,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any::<u8>(), any::<u8>()).prop_map(|(e, kind)| Step::Remove(e, kind)),
         4 => (any::<u8>(), any::<u8>(), any::<u8>()).prop_map(|(e, by, how)| Step::Disable(e, by, how)),
         6 => (any::<u8>(), any::<u8>(), any::<u8>()).prop_map(|(e, by, how)| Step::Enable(e, by, how)),
+        2 => any::<u8>().prop_map(Step::EnableWholly),
         3 => (any::<u8>(), any::<bool>(), any::<u8>()).prop_map(|(e, on, how)| Step::Toggle(e, on, how)),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Relate(a, b)),
         1 => any::<u8>().prop_map(Step::Unrelate),
@@ -490,6 +493,19 @@ impl Program {
                     return;
                 };
                 self.enable(entity, usize::from(by) % DISABLERS, how);
+            }
+            Step::EnableWholly(which) => {
+                let Some(entity) = self.pick(which) else {
+                    return;
+                };
+                let all = self.world.remove::<(Disabled, Asleep, Frozen)>(entity);
+                all.unwrap();
+                let plain = self.model.get_mut(&entity).unwrap();
+                if std::mem::take(&mut plain.disablers).contains(&true) {
+                    for kind in 0..KINDS {
+                        note_again(&mut self.readers, kind, entity, false);
+                    }
+                }
             }
             Step::Toggle(which, on, how) => {
                 let Some(entity) = self.pick(which) else {

@@ -1,6 +1,7 @@
 //! Readers of events and removals that come and go.
 
 use ecs_core::event::EventCursor;
+use ecs_core::index::{Index, OrderedIndex};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::on_event;
 use ecs_core::view::{Removed, RemovedCursor};
@@ -13,6 +14,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("readers in conditions that are dropped", conditions),
     row("cursors of events and removals", cursors),
     row("readers of closures that a world runs", closures),
+    row("values of an index that come and go", values_of_index),
     Row::linear("readers that are dropped together", 1_000, together),
 ];
 
@@ -34,6 +36,24 @@ fn world() -> World {
     // A reader that stays, of removals that never come.
     world.register_system(|_: Removed<Body>, _: EventReader<u32>| {});
     world
+}
+
+/// A value that no other entity has.
+#[derive(Component, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[component(track)]
+struct Unique(usize);
+
+fn values_of_index(n: usize) -> Work {
+    let mut world = world();
+    let entity = world.spawn(Unique(0));
+    let mut read = move |value| {
+        world.insert(entity, Unique(value)).unwrap();
+        world.run(|index: Index<Unique>, ordered: OrderedIndex<Unique>| {
+            assert_eq!((index.values_len(), ordered.values_len()), (1, 1));
+        });
+    };
+    (0..200).for_each(&mut read);
+    Box::new(move || (200..200 + n).for_each(&mut read))
 }
 
 fn schedules(n: usize) -> Work {

@@ -1,12 +1,14 @@
 //! Saves that are made to do harm: each is an error, or loads into a consistent world.
 
 use ecs_core::data::__private::seal;
-use ecs_core::data::LoadError;
+use ecs_core::data::{LoadError, Loader, Save, Unknown};
 use ecs_core::prelude::*;
+use ecs_core::relation::Sources;
 use ecs_tests::counting::peak_of;
 use proptest::prelude::*;
+use serde::Serialize as _;
 
-use super::parts::{all, build, describe, loader, save};
+use super::parts::{ChildOf, Key, all, build, describe, loader, save};
 
 /// Random numbers.
 struct Random(u64);
@@ -99,6 +101,36 @@ pub(crate) fn check<E: std::fmt::Display>(
     result.is_ok()
 }
 
+/// A save of a world with one of the things that a save may have, and a loader for it, by the bits of a number.
+fn one_of<'w>(world: &'w World, how: u64) -> (Save<'w>, Loader) {
+    let mut save = save(world);
+    let mut to = loader().max_entities(10_000);
+    let key = |entity: Entity| world.get::<Key>(entity).map_or(0, |key| key.0);
+    if how & 1 == 1 {
+        // Those whose indices are free in the world of `check`.
+        let part = all(world).into_iter();
+        save = save.only(part.filter(|entity| entity.index() > 1));
+    }
+    if how & 2 == 2 {
+        save = save.with_ids();
+        to = to.same_ids();
+    }
+    if how & 4 == 4 {
+        save = save.map_ids(move |entity| (key(entity) % 2 == 0).then(|| key(entity)));
+        to = to.resolve_ids(|world, key| {
+            let key = u64::from(key.as_int().is_some_and(|key| key > 9));
+            all(world).get(key as usize).copied()
+        });
+    }
+    if how & 8 == 8 {
+        // Most names are unknown.
+        let few = Loader::new().with::<Key>().with::<Sources<ChildOf>>();
+        let few = few.max_entities(10_000).unknown(Unknown::Keep);
+        to = if how & 2 == 2 { few.same_ids() } else { few };
+    }
+    (save, to)
+}
+
 fn damage_tree(tree: &mut serde_json::Value, random: &mut Random) {
     use serde_json::{Value, json};
     // Down to some part of it.
@@ -114,7 +146,7 @@ fn damage_tree(tree: &mut serde_json::Value, random: &mut Random) {
         }
         _ => {}
     }
-    *tree = match random.below(9) {
+    *tree = match random.below(13) {
         0 => Value::Null,
         1 => json!(random.below(12)),
         2 => json!(-1),
@@ -123,6 +155,23 @@ fn damage_tree(tree: &mut serde_json::Value, random: &mut Random) {
         5 => json!([tree.clone(), tree.clone()]),
         6 => json!({ "to": tree.clone(), "value": [] }),
         7 => json!({}),
+        8 => {
+            let ids = [
+                "0v1",
+                "2v1",
+                "9999v7",
+                "4000000000v1",
+                "5v4294967295",
+                "1v0",
+                "v",
+                "-1v1",
+            ];
+            json!(ids[random.below(8)])
+        }
+        9 => json!([["2v1", "3v2", "2v1"], 4_294_967_295_u64]),
+        // Deep, also for readers that take as many levels as there are.
+        10 => (0..100).fold(Value::Null, |inner, _| json!([inner])),
+        11 => (0..100).fold(Value::Null, |inner, _| json!({ "to": inner })),
         _ => json!(1.5),
     };
 }
@@ -139,12 +188,12 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let world = build(&steps, 0);
-        let bytes = save(&world).to_vec().unwrap();
         let mut random = Random(seed);
         for _ in 0..20 {
-            let mut bytes = bytes.clone();
+            let (save, loader) = one_of(&world, random.next());
+            let mut bytes = save.to_vec().unwrap();
             damage(&mut bytes, &mut random);
-            check(bytes.len(), |world| loader().load_into(world, &bytes[..]));
+            check(bytes.len(), |world| loader.load_into(world, &bytes[..]));
         }
     }
 
@@ -154,14 +203,22 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let world = build(&steps, 0);
-        let tree = serde_json::to_value(save(&world)).unwrap();
         let mut random = Random(seed);
         for _ in 0..10 {
-            let mut tree = tree.clone();
+            let (save, loader) = one_of(&world, random.next());
+            let mut tree = serde_json::to_value(save).unwrap();
             (0..1 + random.below(3)).for_each(|_| damage_tree(&mut tree, &mut random));
             let text = tree.to_string();
             check(text.len(), |world| {
-                loader().deserialize(world, &mut serde_json::Deserializer::from_str(&text))
+                loader.deserialize(world, &mut serde_json::Deserializer::from_str(&text))
+            });
+            // As bytes, in rows and in columns of other formats.
+            let mut bytes = Vec::new();
+            let mut to = rmp_serde::Serializer::new(&mut bytes).with_human_readable();
+            tree.serialize(&mut to).unwrap();
+            check(bytes.len(), |world| {
+                let mut from = rmp_serde::Deserializer::from_read_ref(&bytes).with_human_readable();
+                loader.deserialize(world, &mut from)
             });
         }
     }

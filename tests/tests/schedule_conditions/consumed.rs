@@ -332,6 +332,86 @@ fn a_turn_that_ends_with_a_panic_consumes_nothing() {
     }
 }
 
+#[derive(Component)]
+struct Door;
+
+#[test]
+fn a_system_that_cannot_begin_consumes_nothing() {
+    #[system]
+    fn reads(_score: Res<Score>, mut runs: ResMut<Runs>) {
+        runs.0 += 1;
+    }
+    #[system]
+    fn looks(_door: Single<&Door>, mut runs: ResMut<Runs>) {
+        runs.0 += 1;
+    }
+    // The last system runs alone.
+    #[system]
+    fn alone(_world: &World, _score: Res<Score>, mut commands: Commands) {
+        commands.queue(|world: &mut World| world.resource_mut::<Runs>().0 += 1);
+    }
+    type Add = fn(&mut Schedule, ConditionSource);
+    let forms: [Add; 5] = [
+        |frame, condition| _ = frame.add(reads.run_if(condition)),
+        |frame, condition| _ = frame.add(looks.run_if(condition)),
+        |frame, condition| _ = frame.add(alone.run_if(condition)),
+        |frame, condition| _ = frame.add((looks,).run_if(condition)),
+        |frame, condition| {
+            let closure = |_score: Res<Score>, mut runs: ResMut<Runs>| runs.0 += 1;
+            frame.add(closure.run_if(condition));
+        },
+    ];
+    let conditions: [fn() -> ConditionSource; 5] = [
+        run_once,
+        on_event::<Hit>,
+        || run_once().and(on_event::<Hit>()),
+        || (|mut hits: EventReader<Hit>| hits.read().count() > 0).into_condition(),
+        || not(not(on_event::<Hit>())),
+    ];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    let pool = pool.unwrap();
+    for threads in [false, true] {
+        for add in forms {
+            for condition in conditions {
+                let mut frame = Schedule::new();
+                add(&mut frame, condition());
+                let mut world = world();
+                frame.prepare(&mut world).unwrap();
+                world.send_event(Hit);
+                let mut run = |world: &mut World| {
+                    if threads {
+                        frame.run_par(world, &pool)
+                    } else {
+                        frame.run_seq(world)
+                    }
+                };
+                for _ in 0..3 {
+                    run(&mut world).unwrap_err();
+                }
+                world.insert_resource(Score(1));
+                world.spawn(Door);
+                run(&mut world).unwrap();
+                run(&mut world).unwrap();
+                assert_eq!(runs(&world), 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_error_of_a_system_that_ran_consumes() {
+    let mut frame = Schedule::new();
+    let fails = |mut runs: ResMut<Runs>| -> Result<(), String> {
+        runs.0 += 1;
+        Err("no".to_owned())
+    };
+    frame.add(fails.run_if(run_once()));
+    let mut world = world();
+    frame.run_seq(&mut world).unwrap_err();
+    frame.run_seq(&mut world).unwrap();
+    assert_eq!(runs(&world), 1);
+}
+
 #[test]
 fn conditions_of_observers_are_consumed_when_the_observer_is_called() {
     for swap in [false, true] {

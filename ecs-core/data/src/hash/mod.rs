@@ -14,6 +14,8 @@ use ecs_engine::component::{Component, ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{Ids, Session};
 use ecs_engine::query::{AndDisabled, QueryFilter};
+use ecs_engine::staging::RelationInfo;
+use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
 pub use cache::HashCache;
@@ -264,6 +266,9 @@ impl WorldHasher {
     /// new entities. It is equal where two programs have done the same from the beginning, and after a
     /// [return](ecs_engine::snapshot) to a snapshot; a world that was loaded or cloned has another one.
     ///
+    /// A component that is [left out](Self::without) counts by the tables that have it, and not by its sparse set. Of
+    /// [some entities](Self::entities) the order among them counts, whatever others there are and have been.
+    ///
     /// ```
     /// use ecs_core::data::WorldHasher;
     /// use ecs_core::prelude::*;
@@ -281,11 +286,12 @@ impl WorldHasher {
     /// See [`HashError`].
     pub fn exact(&mut self, world: &mut World) -> Result<u64, HashError> {
         let mut hash = self.world(world)?;
-        for (entities, components) in world.all_tables() {
+        for (entities, mut components) in world.all_tables() {
             let entities = self.those(entities);
             if entities.is_empty() && self.members.is_some() {
                 continue;
             }
+            self.arrange(&mut components);
             for component in components {
                 hash = mix_bytes(hash, component.name().as_bytes());
             }
@@ -293,10 +299,27 @@ impl WorldHasher {
         }
         let mut sets = world.registered_components();
         sets.retain(|component| component.storage() == StorageKind::Sparse);
+        self.arrange(&mut sets);
+        for relation in world.relations() {
+            if self.leaves_out(&relation) {
+                let ends = [relation.outgoing(), relation.incoming()];
+                sets.retain(|component| !ends.contains(component));
+            }
+        }
+        sets.retain(|component| !self.without.contains(component));
         for component in sets {
             let view = world.try_view_erased(component)?;
             for chunk in view.chunks() {
-                let entities = self.those(chunk.entities());
+                let mut entities = self.those(chunk.entities());
+                if component.is_end() && self.members.is_some() {
+                    // Edges to others are not hashed, nor that there are any.
+                    let is_hashed =
+                        |end: ErasedRef<'_>| end.related().iter().any(|&end| self.has(end));
+                    let ends = chunk
+                        .iter()
+                        .filter(|&(entity, end)| self.has(entity) && is_hashed(end));
+                    entities = ends.map(|(entity, _)| entity).collect();
+                }
                 if entities.is_empty() && self.members.is_some() {
                     continue;
                 }
@@ -307,6 +330,13 @@ impl WorldHasher {
         let (freed, fresh) = world.freed_ids();
         let hash = freed.fold(hash, |hash, entity| mix(hash, entity.to_bits()));
         Ok(mix(hash, fresh.into()))
+    }
+
+    /// Sorts components of a world by name if it has others that are not hashed: these may have been the first to use them.
+    fn arrange(&self, components: &mut [ComponentId]) {
+        if self.members.is_some() {
+            components.sort_by_key(|component| component.name());
+        }
     }
 
     /// Returns the hash of all values of a component, with the entities that have them. O(values).
@@ -416,13 +446,17 @@ impl WorldHasher {
         Ok(sum)
     }
 
+    /// Returns true if one of the ends of a relation is left out.
+    fn leaves_out(&self, relation: &RelationInfo) -> bool {
+        let ends = [relation.outgoing(), relation.incoming()];
+        ends.iter().any(|end| self.without.contains(end))
+    }
+
     fn relations(&mut self, world: &World) -> Result<u64, HashError> {
         let mut relations = world.relations();
         relations.retain(|relation| {
-            let ends = [relation.outgoing(), relation.incoming()];
-            let is_left_out = ends.iter().any(|end| self.without.contains(end));
             let sources = world.sources_of_relation(relation);
-            !is_left_out && sources.iter().any(|&source| self.has(source))
+            !self.leaves_out(relation) && sources.iter().any(|&source| self.has(source))
         });
         if relations.is_empty() {
             return Ok(0);

@@ -10,8 +10,8 @@ pub(super) struct Inputs<I> {
     /// The frame of the first one that is kept.
     first: u64,
     known: VecDeque<I>,
-    /// The one before the first, or the default.
-    before: I,
+    /// The one that frames run with as long as none is known.
+    default: I,
     /// By frame from `first` on, the input that the frame ran with last.
     used: VecDeque<I>,
 }
@@ -21,7 +21,7 @@ impl<I: Default> Default for Inputs<I> {
         Self {
             first: 0,
             known: VecDeque::new(),
-            before: I::default(),
+            default: I::default(),
             used: VecDeque::new(),
         }
     }
@@ -42,12 +42,10 @@ impl<I> Inputs<I> {
         (self.first + skipped..).zip(known)
     }
 
-    /// Drops those of frames before `first`, as far as they are known.
+    /// Drops those of frames before `first`, but for the last one that is known.
     pub(super) fn forget(&mut self, first: u64) {
-        while self.first < first
-            && let Some(input) = self.known.pop_front()
-        {
-            self.before = input;
+        while self.first < first && self.known.len() > 1 {
+            self.known.pop_front();
             self.used.pop_front();
             self.first += 1;
         }
@@ -86,7 +84,7 @@ impl<I: Clone + PartialEq> Inputs<I> {
     pub(super) fn use_for(&mut self, frame: u64) -> &I {
         let at = (frame - self.first) as usize;
         let input = self.known.get(at).or(self.known.back());
-        let input = input.unwrap_or(&self.before).clone();
+        let input = input.unwrap_or(&self.default).clone();
         self.used.truncate(at);
         self.used.push_back(input);
         &self.used[at]

@@ -329,9 +329,13 @@ impl Snapshotter {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Loops visit the entities of a snapshot in the order that they had. One thing is not as it was: the groups
-    /// of a world are made anew, so the order in sparse sets of grouped components may be another one. A simulation whose results
-    /// depend on that order takes snapshots of the whole world.
+    /// Loops visit the entities of a snapshot in the order that they had. Two things are not as they were:
+    ///
+    /// * The groups of a world are made anew, so the order in sparse sets of grouped components may be another one.
+    /// * The world still knows which readers have left out [disabled](crate::Disabled) entities since the snapshot was taken. So when one
+    ///   is enabled after the return, a system may see a change again that it had seen, if another one with the same query had not.
+    ///
+    /// A simulation whose results depend on these takes snapshots of the whole world.
     ///
     /// Tables decide: it does not compile if the filter tests a component in a sparse set, a toggle or a change.
     ///

@@ -5,10 +5,10 @@ use alloc::string::String;
 use super::Snapshotter;
 use crate::component::ComponentId;
 use crate::data_type::DataTypeOf;
-use crate::query::Query;
+use crate::query::{Query, With};
 use crate::schedule::Schedule;
 use crate::storage::Copier;
-use crate::test_components::{Health, Name};
+use crate::test_components::{Health, Mood, Name};
 use crate::tick::{LIMIT, Tick};
 use crate::world::World;
 
@@ -17,22 +17,35 @@ struct Other;
 
 #[test]
 fn ticks_of_a_snapshot_keep_their_order_when_the_base_has_moved() {
-    let mut world = World::starting_at(10_000);
-    let entity = world.spawn(Health(1));
-    let start = world.tick();
-    world.get_mut::<Health>(entity).unwrap().0 = 2;
-    let snapshotter = Snapshotter::new().component::<Health>();
-    let mut snapshot = snapshotter.take(&mut world).unwrap();
-    world.storage.clock.advance_to(LIMIT + 10);
-    world.flush();
-    // Long after the snapshot, and just after the new base.
-    let between = Tick::new(world.storage.clock.base() + 100);
-    let later = world.tick();
-    snapshotter.restore(&mut world, &mut snapshot).unwrap();
-    let is_changed = |world: &World, since| world.view::<Health>().since(since).is_changed(entity);
-    assert!(!is_changed(&world, between) && !is_changed(&world, later));
-    world.get_mut::<Health>(entity).unwrap().0 = 3;
-    assert!(is_changed(&world, later) && is_changed(&world, start));
+    let all = Snapshotter::new().component::<Health>();
+    let all = all.component::<Mood>();
+    let of_entities = all.clone().entities::<With<Health>>();
+    for snapshotter in [all, of_entities] {
+        let mut world = World::starting_at(10_000);
+        let entity = world.spawn((Health(1), Mood("calm".into())));
+        let start = world.tick();
+        let write = |world: &mut World| {
+            world.get_mut::<Health>(entity).unwrap().0 += 1;
+            world.get_mut::<Mood>(entity).unwrap().0 += "!";
+        };
+        write(&mut world);
+        let mut snapshot = snapshotter.take(&mut world).unwrap();
+        world.storage.clock.advance_to(LIMIT + 10);
+        world.flush();
+        // Long after the snapshot, and just after the new base.
+        let between = Tick::new(world.storage.clock.base() + 100);
+        let later = world.tick();
+        snapshotter.restore(&mut world, &mut snapshot).unwrap();
+        let changed = |world: &World, since| {
+            let health = world.view::<Health>().since(since).is_changed(entity);
+            [health, world.view::<Mood>().since(since).is_changed(entity)]
+        };
+        assert_eq!(changed(&world, between), [false; 2]);
+        assert_eq!(changed(&world, later), [false; 2]);
+        write(&mut world);
+        assert_eq!(changed(&world, later), [true; 2]);
+        assert_eq!(changed(&world, start), [true; 2]);
+    }
 }
 
 #[test]

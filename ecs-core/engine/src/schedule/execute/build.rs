@@ -12,7 +12,9 @@ use super::runs::{BuiltInner, Runs};
 use super::turn_cell::{Answer, Marks, TurnCell};
 use crate::schedule::declare::{Body, List, Listed, Moved, OfCondition};
 use crate::schedule::plan::Step;
-use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Remember, Runner, Turn};
+use crate::system::{
+    BoxCondition, BoxError, DynExclusive, DynSystem, LockError, Remember, Runner, Turn,
+};
 use crate::world::{CommandQueue, World};
 
 /// What a step runs, built.
@@ -240,6 +242,41 @@ pub(crate) fn error_of(step: Step<'_>, conditions: &[Condition]) -> Option<BoxEr
     let failed = all.find(|condition| condition.answer.has_failed())?;
     let error = failed.error.take().take()?;
     Some(Box::new(OfCondition(error)))
+}
+
+/// Runs a step whose conditions are all true, and notes whether it ran: one that cannot begin, as a parameter is missing, waits, so
+/// its conditions say later what they say now.
+pub(crate) fn run_marked(
+    step: Step<'_>,
+    conditions: &[Condition],
+    run: impl FnOnce() -> Result<(), BoxError>,
+) -> Result<(), BoxError> {
+    // A step that panics has run.
+    let mut end = EndOfTurn {
+        step,
+        conditions,
+        turn: Turn::RAN,
+    };
+    let result = run();
+    if let Err(error) = &result
+        && error.is::<LockError>()
+    {
+        end.turn = Turn::WAITED;
+    }
+    result
+}
+
+/// Notes what became of the turn of a step when it is dropped.
+struct EndOfTurn<'a> {
+    step: Step<'a>,
+    conditions: &'a [Condition],
+    turn: Turn,
+}
+
+impl Drop for EndOfTurn<'_> {
+    fn drop(&mut self) {
+        mark(self.step, self.conditions, self.turn);
+    }
 }
 
 /// Notes what became of the turn of a step.

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::build::{BuiltStep, Condition, evaluate, mark};
+use super::build::{BuiltStep, Condition, evaluate};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, How};
@@ -14,7 +14,7 @@ use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
-use crate::system::{BoxError, DynSystem, Turn};
+use crate::system::{BoxError, DynSystem};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -66,12 +66,6 @@ impl<W: Instrument> Exclusive<'_, W> {
             mark_skipped(step, self.conditions);
         }
         runs
-    }
-
-    /// Notes that a step runs, of which all conditions are true.
-    #[inline]
-    pub(crate) fn mark_running(&self, step: Step<'_>) {
-        mark(step, self.conditions, Turn::RAN);
     }
 
     /// Runs the system, and applies its deferred commands unless they wait for a flush point; or runs the schedules

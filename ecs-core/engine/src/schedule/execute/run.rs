@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 #[cfg(feature = "std")]
 use super::OuterRun;
-use super::build::{Built, BuiltStep, error_of};
+use super::build::{Built, BuiltStep, error_of, run_marked};
 use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
@@ -262,9 +262,6 @@ impl<'r> Run<'r> {
             chooses: false,
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            if runs {
-                run.mark_running(step);
-            }
             if evaluates_conditions {
                 let yes = run.evaluate(step);
                 shared.skip_unless(yes, step);
@@ -272,10 +269,13 @@ impl<'r> Run<'r> {
             } else if !runs {
                 run.skip(step, &mut built);
                 Ok(())
-            } else if let (BuiltStep::Inner(inner), Some(how)) = (&mut *built, how) {
-                run.run_inner(step, inner, how, &mut errors)
             } else {
-                run.run(step, &mut built, &mut errors)
+                run_marked(step, run.conditions, || match (&mut *built, how) {
+                    (BuiltStep::Inner(inner), Some(how)) => {
+                        run.run_inner(step, inner, how, &mut errors)
+                    }
+                    (built, _) => run.run(step, built, &mut errors),
+                })
             }
         }));
         drop(built);

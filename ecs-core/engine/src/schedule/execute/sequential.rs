@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::build::{Built, BuiltStep, error_of};
+use super::build::{Built, BuiltStep, error_of, run_marked};
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
@@ -156,8 +156,7 @@ fn run_slow<W: Instrument>(
 ) {
     run.at.step = step.number();
     let error = if run.evaluate(step) {
-        run.mark_running(step);
-        run.run(step, built, errors).err()
+        run_marked(step, run.conditions, || run.run(step, built, errors)).err()
     } else {
         run.skip(step, built);
         error_of(step, run.conditions)
@@ -178,15 +177,14 @@ fn run_watched<W: Instrument>(
 ) {
     run.at.step = step.number();
     let error = if run.evaluate(step) {
-        run.mark_running(step);
-        let result = match built {
+        let result = run_marked(step, run.conditions, || match built {
             BuiltStep::Inner(inner) => {
                 let result = run.run_inner(step, inner, How::Watched(watch), errors);
                 run.apply(step);
                 result
             }
             built => run.run(step, built, errors),
-        };
+        });
         watch(step, run.world);
         result.err()
     } else {

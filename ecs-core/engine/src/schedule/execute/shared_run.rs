@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Recorder;
-use super::build::{BuiltStep, Condition, evaluate, mark};
+use super::build::{BuiltStep, Condition, evaluate, run_marked};
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
@@ -16,7 +16,7 @@ use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
-use crate::system::{BoxError, Turn};
+use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -118,12 +118,12 @@ impl SharedRun<'_> {
                 }
                 return true;
             }
-            mark(step, self.conditions, Turn::RAN);
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
             // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.
             let run = || unsafe { system.run(world, ()) };
-            let result = self.instrument.measure(step, Phase::Running, run);
+            let run = || self.instrument.measure(step, Phase::Running, run);
+            let result = run_marked(step, self.conditions, run);
             self.record_result(step, result);
             !job.defers || {
                 let mut queue = self.outcome().spare.pop().unwrap_or_default();
