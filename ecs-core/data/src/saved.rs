@@ -16,8 +16,8 @@ use serde_core::de::DeserializeOwned;
 
 use crate::Value;
 use crate::codec::{
-    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Names, Path,
-    Readable, Rows, Test, find_out, fits,
+    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost, Names,
+    Path, Readable, Rows, Test, find_out, fits,
 };
 
 /// A type whose values a world can save and load.
@@ -308,6 +308,17 @@ impl Reader {
                 let found = Session::new(Ids::Scanned).run(find_out);
                 misread(found.shape, Names::Ignored)
             }
+        }
+    }
+
+    /// Returns the fields of the first of some trees from which a part is lost when it is read. Of an older version nothing is known: its
+    /// type is not written.
+    pub(crate) fn lost(self, bytes: &[u8]) -> Option<Lost> {
+        match self {
+            Self::Current(DataCodec::Typed(saved)) => {
+                Session::new(Ids::Echoed).run(|| saved.codec.lost(bytes))
+            }
+            Self::Current(DataCodec::Dynamic(_)) | Self::Older(_) => None,
         }
     }
 

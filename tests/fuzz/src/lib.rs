@@ -65,6 +65,8 @@ mod toml;
 mod types;
 #[path = "../../../ecs-macros/src/world/mod.rs"]
 mod world;
+#[path = "../../../ecs-macros/src/written.rs"]
+mod written;
 
 /// The locks that included files of the engine use.
 mod sync {

@@ -7,6 +7,7 @@ mod dead_loads;
 mod exact;
 mod parts;
 mod random;
+mod texts;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -5,6 +5,7 @@ mod contents;
 #[allow(dead_code, reason = "the tests of hashes and differences use the rest")]
 #[path = "../data_steps/mod.rs"]
 mod data_steps;
+mod progress;
 mod random;
 mod refused;
 

@@ -9,7 +9,9 @@ mod moved;
 mod outside;
 mod panics;
 mod parts;
+#[macro_use]
 mod shapes;
+mod names;
 mod versions;
 
 use ecs_core::data::WorldData;

@@ -8,7 +8,7 @@ use ecs_core::relation::Targets;
 use serde::{Deserialize, Serialize};
 
 /// A component with a value.
-trait Sample: Component {
+pub(super) trait Sample: Component {
     fn sample() -> Self;
 }
 
@@ -93,7 +93,7 @@ programs! { other_order_of_names It { known: 1, rest: Rest { x: 1 } };
 { #[derive(Component)] #[component(data = "it")] pub(crate) struct It { known: u8, #[serde(flatten)] rest: Rest } pub(crate) struct Rest { x: u8 } }
 { #[derive(Component)] #[component(data = "it")] pub(crate) struct It { #[serde(flatten)] rest: Rest, known: u8 } pub(crate) struct Rest { x: u8 } } }
 
-fn load<A: Sample, B: Component>() -> Result<World, LoadError> {
+pub(super) fn load<A: Sample, B: Component>() -> Result<World, LoadError> {
     let mut world = World::new();
     world.spawn(A::sample());
     let bytes = world.save().to_vec().unwrap();

@@ -13,6 +13,7 @@ use serde_core::de::DeserializeOwned;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
+use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
 use super::part::{Part, Path, Scalar, Test};
 use super::rows::Rows;
@@ -257,6 +258,40 @@ impl Codec {
         // SAFETY: the place is one for a value of the function's type: 1, and the caller.
         let result = unsafe { (self.decode)(&mut decoder, place, 1, &mut written) };
         result.map_err(|error| decoder.locate(error))
+    }
+
+    /// Returns the fields of the first of some trees from which a part is lost when the type reads it.
+    ///
+    /// It reads and writes each of them, as no trait tells the fields of all types.
+    pub(crate) fn lost(&self, bytes: &[u8]) -> Option<Lost> {
+        let mut decoder = Decoder::of_bytes(bytes);
+        while decoder.position() < bytes.len() {
+            let saved = decoder.tree().ok()?;
+            let read = self.read_back(&saved);
+            if let Some(lost) = read.and_then(|read| lost(&saved, &read)) {
+                return Some(lost);
+            }
+        }
+        None
+    }
+
+    /// Returns a tree that was read, as it is written again; `None` if that fails, which is an error when it is read in earnest.
+    fn read_back(&self, tree: &Value) -> Option<Value> {
+        let scratch = Scratch::new(self.layout);
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the place is one for a value of the type.
+            unsafe { self.decode_value(tree, scratch.place) }
+        }));
+        read.ok()?.ok()?;
+        let written = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the place has a value of the type, which nothing changes.
+            unsafe { self.to_value(scratch.place) }
+        }));
+        if let Some(drop) = self.drop {
+            // SAFETY: it is a value of the function's type (1), and nothing reads it afterwards.
+            unsafe { drop(scratch.place) };
+        }
+        written.ok()?.ok()
     }
 
     /// Returns a value in the form in which text formats write it.

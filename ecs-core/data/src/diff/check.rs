@@ -10,7 +10,7 @@ use ecs_engine::staging::{
 };
 use ecs_engine::{Entity, World};
 
-use super::compare::{is_same, is_same_tree};
+use super::same::{is_same, is_same_tree, is_same_value};
 use super::{ApplyError, Diff, EntityChange, OrderChange, ValueChange};
 use crate::Value;
 use crate::by_name::{self, ByNameError, Found, Kind};
@@ -366,7 +366,7 @@ impl<'a> Check<'a> {
         let same = match (&current, &value.old, &found.kind) {
             (Some(current), Some(old), Kind::Data(..)) => by_name::normal(found, old, &value.name)
                 .is_ok_and(|old| is_same_tree(current, &old)),
-            _ => false,
+            (current, old, _) => is_same_value(current.as_ref(), old.as_ref()),
         };
         if same {
             return Ok(());

@@ -11,7 +11,6 @@ use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
 use super::{Diff, DiffError, EntityChange, OrderChange, ValueChange};
-use crate::Value;
 use crate::by_name::{self, ByNameError, Found, Kind};
 use crate::hash::{OfType, Writer};
 use crate::saved::DataCodec;
@@ -469,6 +468,7 @@ impl Comparison<'_> {
             orders: self.orders,
             resources: self.resources,
             left_out: super::LeftOut::Names(left_out),
+            is_from_text: false,
         };
         diff.orders
             .sort_by(|a, b| (&a.relation, a.target).cmp(&(&b.relation, b.target)));
@@ -488,34 +488,5 @@ fn value_error(entity: Option<Entity>, error: ByNameError) -> DiffError {
             entity,
             message: error.to_string(),
         },
-    }
-}
-
-/// Does the same for trees that may be missing.
-pub(crate) fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => is_same_tree(one, other),
-        (one, other) => one.is_none() && other.is_none(),
-    }
-}
-
-/// Returns true if two trees are equal, but for the order of entries in maps.
-pub(crate) fn is_same_tree(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::List(one), Value::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| is_same_tree(a, b))
-        }
-        (Value::Map(one), Value::Map(other)) if one.len() == other.len() => {
-            let in_order = |((a, _), (b, _)): (&(Value, Value), &(Value, Value))| a == b;
-            if one.iter().zip(other).all(in_order) {
-                let mut pairs = one.iter().zip(other);
-                return pairs.all(|((_, a), (_, b))| is_same_tree(a, b));
-            }
-            let other: std::collections::HashMap<_, _> =
-                other.iter().map(|(key, value)| (key, value)).collect();
-            let mut entries = one.iter();
-            entries.all(|(key, value)| other.get(key).is_some_and(|b| is_same_tree(value, b)))
-        }
-        (one, other) => one == other,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::compare::is_same_tree;
+use super::same::is_same_tree;
 use super::{Diff, ValueChange};
 use crate::Value;
 use crate::value::{write_index, write_key};

@@ -320,7 +320,11 @@ impl<'de> Deserialize<'de> for Diff {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
             let tree = Value::deserialize(deserializer)?;
-            return Self::of_tree(&tree).map_err(D::Error::custom);
+            let diff = Self::of_tree(&tree).map_err(D::Error::custom)?;
+            return Ok(Self {
+                is_from_text: true,
+                ..diff
+            });
         }
         deserializer.deserialize_bytes(Bytes)
     }

@@ -6,15 +6,17 @@ mod compare;
 mod error;
 mod fields;
 mod form;
+mod same;
 mod then;
 
 use ecs_engine::Entity;
 
 pub use compare::Differ;
-pub(crate) use compare::{is_same, is_same_tree};
 pub use error::{ApplyError, DiffError, ThenError};
 pub use fields::FieldChange;
 pub(crate) use fields::fields_of;
+pub(crate) use same::is_same_tree;
+use same::is_same_value;
 
 use crate::Value;
 use crate::by_name::Found;
@@ -65,7 +67,10 @@ use crate::by_name::Found;
 ///
 /// An entity that a diff brings back has the id that it had. That id is not new, but it is never that of another entity: it is
 /// refused if the index has another one by now, and each other id is still issued once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// Two are equal if they say the same, also if one of them was written as a text, in which keys and large numbers are texts, and read
+/// again.
+#[derive(Clone, Debug, Default)]
 pub struct Diff {
     /// By their ids. Each was there before or is there after, and something about it differs.
     entities: Vec<EntityChange>,
@@ -74,7 +79,20 @@ pub struct Diff {
     /// By name.
     resources: Vec<ValueChange>,
     left_out: LeftOut,
+    /// True if values were read from a text, so that the same ones may have other trees elsewhere.
+    is_from_text: bool,
 }
+
+impl PartialEq for Diff {
+    fn eq(&self, other: &Self) -> bool {
+        self.entities == other.entities
+            && self.orders == other.orders
+            && self.resources == other.resources
+            && self.left_out == other.left_out
+    }
+}
+
+impl Eq for Diff {}
 
 /// The components and relations that are data, and of which a difference knows nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +134,8 @@ pub struct EntityChange {
 
 /// A change of a component of an entity, of its edges in a relation, or of a resource.
 ///
-/// Two are equal if their values are, but for the order of entries in maps, which differs between equal `HashMap`s.
+/// Two are equal if their values are, also as they are read from a text, and but for the order of entries in maps, which differs between
+/// equal `HashMap`s.
 #[derive(Clone, Debug)]
 pub struct ValueChange {
     name: String,
@@ -197,9 +216,9 @@ impl EntityChange {
 
 impl PartialEq for ValueChange {
     fn eq(&self, other: &Self) -> bool {
-        let is_same =
-            |one: &Option<Value>, other: &Option<Value>| is_same(one.as_ref(), other.as_ref());
-        self.name == other.name && is_same(&self.old, &other.old) && is_same(&self.new, &other.new)
+        self.name == other.name
+            && is_same_value(self.old(), other.old())
+            && is_same_value(self.new_value(), other.new_value())
     }
 }
 

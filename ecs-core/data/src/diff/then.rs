@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ecs_engine::Entity;
 
-use super::compare::is_same;
+use super::same::{is_same, is_same_value};
 use super::{Diff, EntityChange, LeftOut, OrderChange, ThenError, ValueChange};
 
 impl Diff {
@@ -31,6 +31,7 @@ impl Diff {
     /// # Errors
     /// If something that both name does not have the value at the end of this one that it has at the start of the other.
     pub fn then(self, next: &Self) -> Result<Self, ThenError> {
+        let is_from_text = self.is_from_text || next.is_from_text;
         let of_entity = |change: EntityChange| (change.entity, change);
         let mut entities: BTreeMap<Entity, EntityChange> =
             self.entities.into_iter().map(of_entity).collect();
@@ -39,7 +40,7 @@ impl Diff {
                 entities.insert(change.entity, change.clone());
                 continue;
             };
-            entities.extend(both(first, change)?.map(of_entity));
+            entities.extend(both(first, change, is_from_text)?.map(of_entity));
         }
         let key = |order: OrderChange| ((order.relation.clone(), order.target), order);
         let mut orders: BTreeMap<_, _> = self.orders.into_iter().map(key).collect();
@@ -58,12 +59,13 @@ impl Diff {
                 orders.insert(key, order);
             }
         }
-        let resources = values(self.resources, &next.resources, None)?;
+        let resources = values(self.resources, &next.resources, None, is_from_text)?;
         Ok(Self {
             entities: entities.into_values().collect(),
             orders: orders.into_values().collect(),
             resources,
             left_out: self.left_out.and(&next.left_out),
+            is_from_text,
         })
     }
 }
@@ -84,7 +86,11 @@ impl LeftOut {
 }
 
 /// Returns what two differences make of an entity; `None` if it is the same in the end.
-fn both(first: EntityChange, next: &EntityChange) -> Result<Option<EntityChange>, ThenError> {
+fn both(
+    first: EntityChange,
+    next: &EntityChange,
+    is_from_text: bool,
+) -> Result<Option<EntityChange>, ThenError> {
     let entity = first.entity;
     if first.is_alive != next.was_alive {
         return Err(ThenError {
@@ -96,7 +102,7 @@ fn both(first: EntityChange, next: &EntityChange) -> Result<Option<EntityChange>
         entity,
         was_alive: first.was_alive,
         is_alive: next.is_alive,
-        values: values(first.values, &next.values, Some(entity))?,
+        values: values(first.values, &next.values, Some(entity), is_from_text)?,
     };
     // A new entity has no value from before, and none is left of one that is gone.
     let mut impossible = change.values.iter().filter(|value| {
@@ -113,17 +119,25 @@ fn both(first: EntityChange, next: &EntityChange) -> Result<Option<EntityChange>
     Ok(differs.then_some(change))
 }
 
+/// Returns what two differences make of the values of an entity, or of resources. One of the differences may be from a text.
 fn values(
     first: Vec<ValueChange>,
     next: &[ValueChange],
     entity: Option<Entity>,
+    is_from_text: bool,
 ) -> Result<Vec<ValueChange>, ThenError> {
     let named = |change: ValueChange| (change.name.clone(), change);
+    // Of a type that tells no kinds of values apart, different ones may be the same in a text: that is no change only if a text has lost
+    // the difference.
+    let is_unchanged = match is_from_text {
+        true => is_same_value,
+        false => is_same,
+    };
     let mut values: BTreeMap<String, ValueChange> = first.into_iter().map(named).collect();
     for change in next {
         let mut change = change.clone();
         if let Some(first) = values.remove(&change.name) {
-            if !is_same(first.new.as_ref(), change.old.as_ref()) {
+            if !is_same_value(first.new.as_ref(), change.old.as_ref()) {
                 return Err(ThenError {
                     entity,
                     name: Some(change.name),
@@ -131,7 +145,7 @@ fn values(
             }
             change.old = first.old;
         }
-        if !is_same(change.old.as_ref(), change.new.as_ref()) {
+        if !is_unchanged(change.old.as_ref(), change.new.as_ref()) {
             values.insert(change.name.clone(), change);
         }
     }

@@ -39,7 +39,10 @@ pub enum LoadError {
         current: u32,
     },
     /// The values of a type have other fields or variants in the save, or the same in another order, and not another version: they
-    /// would be read as something else. Only saves in columns, which have no names beside the values, can have this error.
+    /// would be read as something else, or be lost. Only saves in columns can have this error.
+    ///
+    /// Types that need the names of their fields (`tag`, `untagged`, `flatten`, skipped fields) are saved with them. Such a type is
+    /// refused if a value has a field that it does not read: then these are the names in that value, and those after it was read.
     Shape {
         /// The name of the type.
         name: String,

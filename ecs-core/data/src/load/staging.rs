@@ -343,7 +343,7 @@ pub(super) fn reader_of(
     })
 }
 
-/// Refuses values in plain bytes whose shape is not the one that a reader reads.
+/// Refuses values in plain bytes whose shape is not the one that a reader reads, and trees from which it would lose a part.
 pub(super) fn check_shape(
     name: &str,
     version: u32,
@@ -352,16 +352,20 @@ pub(super) fn check_shape(
     shape: Option<&str>,
     bytes: &[u8],
 ) -> Result<(), LoadError> {
-    let Some(found) = shape.filter(|_| form == Form::Plain) else {
-        return Ok(());
+    let other = match form {
+        Form::Plain => shape.and_then(|found| {
+            let current = reader.misread(found, bytes)?;
+            Some((found.to_owned(), (*current).to_owned()))
+        }),
+        Form::Tree => reader.lost(bytes).map(|lost| (lost.found, lost.current)),
     };
-    match reader.misread(found, bytes) {
+    match other {
         None => Ok(()),
-        Some(current) => Err(LoadError::Shape {
+        Some((found, current)) => Err(LoadError::Shape {
             name: name.to_owned(),
             version,
-            found: found.to_owned(),
-            current: (*current).to_owned(),
+            found,
+            current,
         }),
     }
 }
@@ -615,7 +619,9 @@ impl Decoding<'_, '_> {
                 },
             ));
         };
-        if form == Form::Plain && !core::mem::replace(&mut self.is_checked[column.name], true) {
+        // All plain columns of a type have one shape, and each tree has names of its own.
+        let is_checked = core::mem::replace(&mut self.is_checked[column.name], true);
+        if form == Form::Tree || !is_checked {
             let name = &self.file.names[column.name];
             let (reader, bytes) = (ty.reader, column.bytes);
             check_shape(name.name, name.version, reader, form, name.shape, bytes)?;

@@ -20,6 +20,8 @@ pub(super) struct Target {
 impl Target {
     /// Finds the file that a path leads to, which need not exist.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
+        // Neither the absolute path nor the name of a file says it any more.
+        let mut is_of_folder = is_of_folder(path);
         let mut path = path::absolute(path)?;
         let mut links = 0;
         let old = loop {
@@ -33,6 +35,7 @@ impl Target {
                     links += 1;
                     // From the folder of the link. An absolute one replaces all.
                     let leads_to = fs::read_link(&path)?;
+                    is_of_folder |= self::is_of_folder(&leads_to);
                     path.pop();
                     path.push(leads_to);
                 }
@@ -48,6 +51,15 @@ impl Target {
                 Err(error) => return Err(error),
             }
         };
+        if is_of_folder {
+            return Err(match old {
+                Some(_) => io::Error::new(ErrorKind::NotADirectory, "is a file, and not a folder"),
+                None => io::Error::new(
+                    ErrorKind::IsADirectory,
+                    "names a folder, and not a file\nhelp: pass a path that ends with the name of the file",
+                ),
+            });
+        }
         match (path.parent(), path.file_name()) {
             (Some(folder), Some(name)) => Ok(Self {
                 folder: folder.to_path_buf(),
@@ -82,6 +94,13 @@ impl Target {
             None
         }
     }
+}
+
+/// Returns true if a path can lead to a folder alone: it ends with a separator, or with a dot behind one.
+fn is_of_folder(path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    let path = path.strip_suffix('.').unwrap_or(&path);
+    path.ends_with(path::is_separator)
 }
 
 /// Writes the entries of a folder to the disk.

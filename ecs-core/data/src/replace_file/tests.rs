@@ -151,7 +151,26 @@ fn what_cannot_be_replaced_is_an_error_that_names_the_path() {
             "`{path}`: {error}"
         );
     }
+    for (path, kind) in [
+        ("new/", ErrorKind::IsADirectory),
+        ("new/.", ErrorKind::IsADirectory),
+        ("new//", ErrorKind::IsADirectory),
+        ("inner/", ErrorKind::IsADirectory),
+        ("save/", ErrorKind::NotADirectory),
+        ("save/.", ErrorKind::NotADirectory),
+    ] {
+        let (found, step, text) = failed(folder.path(path));
+        assert_eq!((found, step), (kind, FileStep::Find), "{path}: {text}");
+        assert!(
+            text.contains("folder") || kind == ErrorKind::NotADirectory,
+            "{path}: {text}"
+        );
+    }
     assert_eq!(folder.names(), ["inner", "save"]);
+    assert_eq!(fs::read_to_string(folder.path("save")).unwrap(), "old");
+    // A dot at the end of a name is none of its own.
+    write(folder.path("new."), "text").unwrap();
+    assert_eq!(folder.names(), ["inner", "new.", "save"]);
 }
 
 #[test]
@@ -258,6 +277,12 @@ mod unix {
         symlink("nowhere/save", folder.path("lost")).unwrap();
         let (kind, step, _) = failed(folder.path("lost"));
         assert_eq!((kind, step), (ErrorKind::NotFound, FileStep::Create));
+        symlink("new/", folder.path("link to no folder")).unwrap();
+        for path in ["link to no folder", "link to no folder/", "lost/"] {
+            let (kind, _, _) = failed(folder.path(path));
+            assert_eq!(kind, ErrorKind::IsADirectory, "{path}");
+        }
+        assert!(!folder.path("new").exists());
         symlink("real", folder.path("link to a folder")).unwrap();
         let (kind, _, _) = failed(folder.path("link to a folder"));
         assert_eq!(kind, ErrorKind::IsADirectory);

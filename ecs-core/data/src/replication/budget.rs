@@ -24,7 +24,8 @@ pub(super) fn packet(source: &Source<'_>, client: &mut Client, bytes: usize) -> 
     let room = bytes.saturating_sub(EMPTY + withheld * 2);
     let mut listed = Listed::default();
     client.turn = client.turn.wrapping_add(1);
-    let is_first = std::mem::take(&mut client.owes_entity);
+    // Not in each second packet, in case these are lost.
+    let is_first = client.owes_entity && client.first_of(2) == 0;
     let (mut taken, mut census) = (0, None);
     let mut orders = Vec::new();
     if !is_first {
@@ -57,6 +58,7 @@ pub(super) fn packet(source: &Source<'_>, client: &mut Client, bytes: usize) -> 
         // The number of orders, too.
         most: bytes.saturating_sub(behind + 4),
         is_empty: taken + behind == 0,
+        is_first,
         owes_entity: false,
         misses: 0,
         is_left: vec![false; source.kinds.len()],
@@ -116,8 +118,11 @@ impl Client {
     /// Returns the position of what comes first this time in a list of which not all fits. It changes without a pattern, as those of lost
     /// packets may have one.
     fn first_of(&self, len: usize) -> usize {
-        let mixed = self.turn.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        mixed as usize % len.max(1)
+        let mut mixed = self.turn;
+        for _ in 0..2 {
+            mixed = (mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+        (mixed >> 32) as usize % len.max(1)
     }
 
     /// Chooses hidden entities that a packet says are gone, those that were said least recently first.
@@ -242,6 +247,9 @@ struct Packer<'a> {
     /// The bytes that the packet may have before the orders.
     most: usize,
     is_empty: bool,
+    /// True if the entity that has waited longest comes before all else.
+    is_first: bool,
+    /// True if it is not in the packet.
     owes_entity: bool,
     /// The number of entities that did not fit.
     misses: usize,
@@ -278,17 +286,34 @@ impl<'a> Packer<'a> {
             waiting.push((shown.waited, at));
         }
         waiting.sort_by(|(a, at_a), (b, at_b)| b.total_cmp(a).then(at_a.cmp(at_b)));
-        let mut is_first = true;
+        // Those that come before it may fill each packet: their own edges wait for it, or their values change all the time.
+        let mut longest = waiting.iter().map(|&(_, at)| at);
+        let longest = longest.find(|&at| self.has_ready(client, at));
+        if let Some(at) = longest.filter(|_| self.is_first) {
+            self.add(client, at);
+        }
         for (_, at) in waiting {
             if self.misses >= MISSES || self.writer.len() + ENTITY > self.most && !self.is_empty {
                 self.leave(client, at);
                 continue;
             }
             self.add_with_named(client, at);
-            if std::mem::take(&mut is_first) && self.misses > 0 {
-                self.owes_entity = true;
-            }
         }
+        self.owes_entity =
+            longest.is_some_and(|at| !self.packed.contains(&client.shown[at].entity));
+    }
+
+    /// Returns true if something that the client lacks of an entity needs nothing before it.
+    fn has_ready(&self, client: &Client, at: usize) -> bool {
+        let (seen, shown) = (&self.source.seen[at], &client.shown[at]);
+        let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
+        !client.has(shown)
+            || due.any(|position| {
+                let part = seen.sent.parts.get(position).and_then(Option::as_ref);
+                let value = part.and_then(|part| part.value.as_ref());
+                client.lacks(shown, position, part)
+                    && value.is_none_or(|value| self.is_ready(client, position, value))
+            })
     }
 
     /// Notes that nothing of an entity is in the packet.

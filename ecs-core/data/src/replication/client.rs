@@ -34,7 +34,7 @@ pub(super) struct Client {
     in_flight: VecDeque<InFlight>,
     /// The sum of what they list.
     items: usize,
-    /// True if a despawn or an order took the room that an entity needs, which comes first in the next packet.
+    /// True if other content took the room that the entity needs which has waited longest. It comes first in one of the next packets.
     pub(super) owes_entity: bool,
     /// Counts packets of a limited size.
     pub(super) turn: u64,

@@ -155,6 +155,9 @@ impl Protocol {
 
     /// Returns a number that is the same for lists with the same names and versions, in the same order, of types with the same fields and
     /// variants, and for the same form of packets.
+    ///
+    /// The fields of types that need names to be read (`tag`, `untagged`, `flatten`), and of types around them, are no part of it: only
+    /// values would tell them. Raise the `version` of such a type when a field of it gets another name.
     #[must_use]
     pub fn id(&self) -> u64 {
         let mut sum = Checksum::new();

@@ -92,7 +92,7 @@ impl fmt::Display for TooDeep {
 }
 
 /// Returns whether formats have such keys. JSON makes texts of those that are none.
-fn is_plain_key(key: &Value) -> bool {
+pub(crate) fn is_plain_key(key: &Value) -> bool {
     matches!(key, Value::String(_) | Value::Int(_) | Value::Bool(_))
 }
 

@@ -65,9 +65,8 @@ fn number_of(entity: Entity) -> Option<u64> {
     (generation >= NEVER && is_named).then_some(number)
 }
 
-/// Returns an id that no entity ever has, in any world, for one of another world: the same each time, and none that
-/// [a world gives](Entities::next_dead_ids). Different ids of entities have
-/// different ones, in the same order.
+/// Returns an id that no entity ever has, in any world, for one of another world: the same each time, and none that a world gives.
+/// Different ids of entities have different ones, in the same order.
 #[inline]
 #[must_use]
 pub const fn dead_like(entity: Entity) -> Entity {

@@ -24,6 +24,8 @@ pub struct Session<'a> {
 pub enum Ids<'a> {
     /// Written as 0, to find out whether there are any, and read as a [dead](dead) one.
     Scanned,
+    /// Read from any number, as the id of no entity, and written as that number again.
+    Echoed,
     /// Written as the numbers that [`Entity::to_bits`] returns; not read.
     Bits,
     /// Written as it is printed, such as `7v1`, and read from that text, whether there is such an entity or not.
@@ -192,6 +194,7 @@ impl<'a> Session<'a> {
     fn write(&self, entity: Entity) -> Result<Number, IdError> {
         let (entities, numbers, others) = match &self.ids {
             Ids::Scanned => return Ok(Number::Dense(0)),
+            Ids::Echoed => return Ok(Number::Dense(entity.index())),
             Ids::Bits => return Ok(Number::Bits(entity.to_bits())),
             Ids::Text => return Ok(Number::Text(entity)),
             Ids::Read { .. } => return Err(IdError::Direction),
@@ -225,6 +228,7 @@ impl<'a> Session<'a> {
         let (entities, others) = match &self.ids {
             Ids::Read { entities, others } => (entities, others),
             Ids::Scanned => return Ok(dead(u32::MAX)),
+            Ids::Echoed => return Ok(Entity::new(number, NonZeroU32::MAX)),
             Ids::Bits | Ids::Text | Ids::Numbered { .. } => return Err(IdError::Direction),
         };
         let index = number as usize;
@@ -370,6 +374,15 @@ mod tests {
             assert_eq!(read(7), Err(IdError::Direction));
         });
         assert!(!is_text());
+    }
+
+    #[test]
+    fn any_number_is_echoed() {
+        Session::new(Ids::Echoed).run(|| {
+            for number in [0, 1, 0xEFFF_FFFF, 0xF000_0000, u32::MAX] {
+                assert_eq!(read(number).and_then(write), Ok(Number::Dense(number)));
+            }
+        });
     }
 
     #[test]

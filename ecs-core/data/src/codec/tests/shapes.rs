@@ -6,7 +6,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::sample::Sample;
-use crate::codec::{Codec, Form, Names, fits};
+use crate::Value;
+use crate::codec::{Codec, Encoder, Form, Names, fits};
 
 fn shape<T: Serialize + DeserializeOwned + 'static>() -> String {
     let found = Codec::of::<T>().find_out(false);
@@ -161,7 +162,7 @@ fn what_is_behind_a_value_that_is_refused_is_known() {
 #[test]
 fn real_values_tell_what_is_behind_a_value_that_is_refused() {
     fn shape_with<T: Serialize + DeserializeOwned + 'static>(values: &[T]) -> String {
-        let mut encoder = crate::codec::Encoder::new();
+        let mut encoder = Encoder::new();
         encoder.values(values).unwrap();
         let codec = Codec::of::<T>();
         let found = codec.find_out(false);
@@ -287,4 +288,94 @@ fn texts_that_are_no_shapes_fit_nothing() {
     }
     let many = format!("<{}A>", "A,".repeat(100_000));
     assert!(!fits(&many, &own, Names::Matter));
+}
+
+/// Returns the names in the first of some trees from which something is lost, and those that are left.
+fn lost<T: Serialize + DeserializeOwned + 'static>(trees: &[Value]) -> Option<String> {
+    let mut encoder = Encoder::new();
+    trees.iter().for_each(|tree| encoder.tree(tree).unwrap());
+    let lost = Codec::of::<T>().lost(encoder.bytes())?;
+    Some(format!("{} | {}", lost.found, lost.current))
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "t")]
+enum Named {
+    A {
+        #[serde(alias = "old")]
+        new: Option<u8>,
+        #[serde(default)]
+        more: Option<Box<Named>>,
+    },
+}
+
+fn tree(parts: impl Serialize) -> Value {
+    Value::of(&parts).unwrap()
+}
+
+#[test]
+fn each_tree_is_looked_at_for_a_part_that_is_not_read() {
+    let a = |parts: &[(&str, Value)]| {
+        let parts = parts.iter().cloned();
+        std::iter::once(("t", "A".into())).chain(parts).collect()
+    };
+    let one = || Value::from(1);
+    let [new, old]: [Value; 2] = ["new", "old"].map(|key| a(&[(key, one())]));
+    let other = || -> Value { a(&[("other", one())]) };
+    let none = || -> Value { a(&[("other", Value::Null)]) };
+    assert_eq!(lost::<Named>(&[new.clone(), old.clone(), none()]), None);
+    let names = "{t,other} | {t,new,more}";
+    assert_eq!(lost::<Named>(&[new, old.clone(), other()]).unwrap(), names);
+    assert_eq!(
+        lost::<Named>(&[a(&[("old", one()), ("other", one())])]).unwrap(),
+        "{t,old,other} | {t,new,more}",
+        "one new key is the alias of one"
+    );
+    assert_eq!(
+        lost::<Named>(&[none(), a(&[("more", other())])]).unwrap(),
+        "{t,more:{t,other}} | {t,new,more:{t,new,more}}"
+    );
+    // What cannot be read is an error when it is read, and what comes behind it is looked at too.
+    assert_eq!(lost::<Named>(&[tree(1), old]), None);
+    assert_eq!(lost::<Named>(&[tree(1), other()]).unwrap(), names);
+}
+
+#[test]
+fn sets_and_maps_without_an_order_lose_nothing() {
+    #[derive(PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        A { a: u8 },
+        B { b: u8 },
+        Both(Vec<Either>),
+    }
+    let either = |n: u8| match n % 3 {
+        0 => Either::A { a: n },
+        1 => Either::B { b: n },
+        _ => Either::Both(vec![Either::A { a: n }, Either::B { b: n }]),
+    };
+    let set = || (0..40).map(either).collect::<HashSet<_>>();
+    for _ in 0..20 {
+        let tree = tree((set(), vec![set(), set()]));
+        assert_eq!(
+            lost::<(HashSet<Either>, Vec<HashSet<Either>>)>(&[tree]),
+            None
+        );
+    }
+}
+
+#[test]
+fn large_trees_are_compared_in_a_time_in_proportion_to_them() {
+    #[derive(Serialize, Deserialize)]
+    struct Flat {
+        #[serde(flatten)]
+        rest: Rest,
+    }
+    #[derive(Serialize, Deserialize)]
+    struct Rest {
+        all: Option<Vec<u32>>,
+    }
+    let many: BTreeMap<String, u32> = (0..100_000).map(|n| (n.to_string(), n)).collect();
+    let found = lost::<Flat>(&[tree(many)]).unwrap();
+    assert!(found.ends_with("99999} | {all}"));
 }
