@@ -4,12 +4,12 @@ mod read_only;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::Result;
+use syn::{Result, Type};
 
 use crate::derive::Derived;
 use crate::structs::{self, Field};
 use crate::tokens::{hidden, nested_tuple, to_vec};
-use crate::types::mutable_reference;
+use crate::types::from_item;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "query_data", "", &mut |_, _| Ok(false))?;
@@ -85,19 +85,12 @@ fn impls(
     // The item of a tracked component is no reference yet. The read-only variant has no `&mut`.
     let writes = *name == derived.input.ident;
     let values = fields.iter().zip(&names).map(|(field, name)| {
-        let into_mut = |ty| quote_spanned!(site=> #private::into_mut::<#ty>);
-        match mutable_reference(&field.ty) {
-            Some((reference, is_optional)) if writes => {
-                let into_mut = into_mut(&reference.elem);
-                if is_optional {
-                    quote_spanned!(site=> #private::Option::map(#name, #into_mut))
-                } else {
-                    quote_spanned!(site=> #into_mut(#name))
-                }
-            }
-            _ if writes => field.fitted("__a", derived, name),
-            _ => name.clone(),
+        let into_mut = |ty: &Type| quote_spanned!(site=> #private::into_mut::<#ty>);
+        if !writes {
+            return name.clone();
         }
+        from_item(name, &field.ty, &private, &into_mut)
+            .unwrap_or_else(|| field.fitted("__a", derived, name))
     });
     let members = fields.iter().map(|field| &field.member);
     let fetched = quote_spanned!(site=> <#forever as #private::DataStruct>::Fields);

@@ -122,7 +122,7 @@ impl Expansion<'_> {
                 _ => hide_at_place(param.cfgs()),
             };
             let value = match param.kind {
-                ParamKind::Item => each::value(param, &self.private),
+                ParamKind::Item => each::value(system, param, &self.private),
                 ParamKind::Argument => param.binding.to_token_stream(),
                 _ if system.for_each => value(system, param),
                 _ => param.binding.to_token_stream(),
