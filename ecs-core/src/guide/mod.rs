@@ -43,7 +43,10 @@
     doc = "* [Indexes](indexes): entities by the value of a component, in a range, or near a place."
 )]
 //! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
-//! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
+#![cfg_attr(
+    feature = "statics",
+    doc = "* [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type."
+)]
 #![cfg_attr(
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
@@ -186,6 +189,7 @@ pub mod looking {}
 #[doc = include_str!("dynamic.md")]
 pub mod dynamic {}
 
+#[cfg(feature = "statics")]
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
 
