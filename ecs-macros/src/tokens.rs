@@ -113,11 +113,6 @@ pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
     map_spans(tokens, &|_| Span::mixed_site())
 }
 
-/// Gives tokens the resolution of generated names; errors about them are shown where they were.
-pub(crate) fn hide_at_place(tokens: TokenStream) -> TokenStream {
-    map_spans(tokens, &|own| Span::mixed_site().located_at(own))
-}
-
 /// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, name_site())

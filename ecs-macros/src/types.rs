@@ -88,24 +88,22 @@ pub(crate) fn mutable_reference(ty: &Type) -> Option<(&TypeReference, bool)> {
 /// Returns the value of a field or parameter of this type, made from the item that a query fetches for it; `None` if that is the
 /// item itself.
 ///
-/// `into_mut` returns the function for `&mut T`: the item of a tracked component is no reference.
+/// The item of `&mut T` is no reference if the component is tracked.
 pub(crate) fn from_item(
     item: &TokenStream,
     ty: &Type,
     private: &dyn ToTokens,
-    into_mut: &dyn Fn(&Type) -> TokenStream,
 ) -> Option<TokenStream> {
     match strip(ty) {
         Type::Reference(reference) if reference.mutability.is_some() => {
-            let function = into_mut(&reference.elem);
-            Some(quote!(#function(#item)))
+            Some(quote!(#private::into_mut(#item)))
         }
         Type::Tuple(tuple) => {
             let mut differs = false;
             let members = to_vec(tuple.elems.iter().enumerate().map(|(index, ty)| {
                 let index = syn::Index::from(index);
                 let member = quote!(#item.#index);
-                let value = from_item(&member, ty, private, into_mut);
+                let value = from_item(&member, ty, private);
                 differs |= value.is_some();
                 value.unwrap_or(member)
             }));
@@ -113,7 +111,7 @@ pub(crate) fn from_item(
         }
         _ => {
             let value = local("value").to_token_stream();
-            let inside = from_item(&value, optional(ty)?, private, into_mut)?;
+            let inside = from_item(&value, optional(ty)?, private)?;
             Some(quote!(#private::Option::map(#item, |#value| #inside)))
         }
     }

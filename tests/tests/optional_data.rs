@@ -1,5 +1,7 @@
 //! `Option` of any query data, and queries without data, against plain maps.
 
+#![allow(clippy::type_complexity, reason = "deep types are the subject")]
+
 use std::collections::BTreeMap;
 
 use ecs_core::meta::{Compatibility, params_compatible};

@@ -4,7 +4,7 @@ mod read_only;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::{Result, Type};
+use syn::Result;
 
 use crate::derive::Derived;
 use crate::structs::{self, Field};
@@ -85,12 +85,10 @@ fn impls(
     // The item of a tracked component is no reference yet. The read-only variant has no `&mut`.
     let writes = *name == derived.input.ident;
     let values = fields.iter().zip(&names).map(|(field, name)| {
-        let into_mut = |ty: &Type| quote_spanned!(site=> #private::into_mut::<#ty>);
         if !writes {
             return name.clone();
         }
-        from_item(name, &field.ty, &private, &into_mut)
-            .unwrap_or_else(|| field.fitted("__a", derived, name))
+        from_item(name, &field.ty, &private).unwrap_or_else(|| field.fitted("__a", derived, name))
     });
     let members = fields.iter().map(|field| &field.member);
     let fetched = quote_spanned!(site=> <#forever as #private::DataStruct>::Fields);

@@ -8,7 +8,7 @@ use super::model::{Constraint, FlatList};
 use super::parse::{Entry, Modifier, Schedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, to_vec};
+use crate::tokens::{TokenList, ends, hidden, hide};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
 pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
@@ -20,11 +20,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         name,
         entries,
     } = schedule;
-    let cfg = to_vec(
-        attrs
-            .iter()
-            .filter(|attribute| attribute.path().is_ident("cfg")),
-    );
+    let cfgs = schedule.cfgs();
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
@@ -59,17 +55,17 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     }
     let checks = checks
         .iter()
-        .map(|check| quote_spanned!(site()=> #(#cfg)* const _: () = #check;));
+        .map(|check| quote_spanned!(site()=> #cfgs const _: () = #check;));
     quote_spanned! {site()=>
         #(#attrs)*
         #[doc = #steps]
         #vis static #name: #private::StaticSchedule<#hidden> = #private::StaticSchedule::new();
 
-        #(#cfg)*
+        #cfgs
         #[doc(hidden)]
         #hidden_vis struct #hidden(());
 
-        #(#cfg)*
+        #cfgs
         impl #private::SystemList for #hidden {
             const SYSTEMS: &'static [#private::Written] = &[#(#systems),*];
             const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];

@@ -18,7 +18,7 @@ use crate::types::{mutable_reference, optional, path, strip, type_arguments};
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &System, errors: &mut Errors) {
     let mut earlier: Vec<Access<'_>> = Vec::new();
-    for param in system.written().filter(|param| param.cfg.is_empty()) {
+    for param in system.written() {
         let first = earlier.len();
         accesses(system, param, &mut earlier);
         let found = (first..earlier.len()).find_map(|second| {

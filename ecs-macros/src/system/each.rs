@@ -66,20 +66,20 @@ pub(super) fn checks(system: &System) -> TokenStream {
     let site = site();
     let private = system.root.private(site);
     let mut checks = TokenStream::new();
-    let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
+    let mut add = |check: &str, ty: &Type| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
         let check = Ident::new(check, site);
         let check = quote_spanned!(site=> #private::#check::<#ty>);
-        checks.extend(quote!(#cfg let _ = #check;));
+        checks.extend(quote!(let _ = #check;));
     };
     for param in &system.params {
         let check = match param.kind {
             ParamKind::Item => {
                 for ty in item::members(&param.ty) {
                     if let Some((component, tracked)) = item::component(ty) {
-                        add(TokenStream::new(), is_component(tracked), component);
+                        add(is_component(tracked), component);
                     } else if !param.deciding.is_empty() {
-                        add(TokenStream::new(), "item", ty);
+                        add("item", ty);
                     }
                 }
                 continue;
@@ -89,11 +89,11 @@ pub(super) fn checks(system: &System) -> TokenStream {
             ParamKind::Argument if is_moved(system, &param.ty) => "argument",
             _ => continue,
         };
-        add(param.cfgs(), check, &param.ty);
+        add(check, &param.ty);
     }
     for (filter, ty) in &system.filters {
         let tracked = ["Changed", "Added", "Mutated"].contains(filter);
-        add(TokenStream::new(), is_component(tracked), ty);
+        add(is_component(tracked), ty);
     }
     checks
 }
@@ -109,11 +109,7 @@ fn is_component(tracked: bool) -> &'static str {
 }
 
 /// Returns the argument for an item.
-pub(super) fn value(system: &System, param: &Param, private: &TokenList) -> TokenStream {
+pub(super) fn value(param: &Param, private: &TokenList) -> TokenStream {
     let item = param.binding.to_token_stream();
-    let into_mut = |ty: &Type| {
-        let ty = lifetimes::replace(ty, &system.function.generics, "_");
-        quote!(#private::into_mut::<#ty>)
-    };
-    from_item(&item, &param.ty, private, &into_mut).unwrap_or(item)
+    from_item(&item, &param.ty, private).unwrap_or(item)
 }

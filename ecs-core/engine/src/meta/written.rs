@@ -88,7 +88,7 @@ impl Written {
         match query {
             // Filters by ticks may write them.
             QueryAccess::Write(ident) | QueryAccess::Added(ident) | QueryAccess::Changed(ident) => {
-                self.add_component(ident)
+                self.add_component(ident);
             }
             QueryAccess::Optional(parts)
             | QueryAccess::All(parts)

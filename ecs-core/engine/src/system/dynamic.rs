@@ -178,10 +178,10 @@ impl DynamicSystem {
 
 /// Returns the access of a term, as queries declare it.
 fn access(term: Term) -> &'static QueryAccess {
-    let access = leak(term.access());
+    let access: &QueryAccess = leak(term.access());
     match term {
         Term::OptionalRead(_) | Term::OptionalWrite(_) => {
-            leak(QueryAccess::Optional(leak([&*access])))
+            leak(QueryAccess::Optional(leak([access])))
         }
         _ => access,
     }
