@@ -1,4 +1,13 @@
 //! Building an app: planning, checking and preparing all that was added.
+//!
+//! # Run an app
+//! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins those that run each frame to one schedule, a
+//! part for each (`schedule/parts.rs`; `Listed::part` is the first key of the order in which the planner takes systems), and
+//! refuses constraints against the order of parts. States and the fixed rate are steps of it; schedules by hand are kept by the
+//! world (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. What is added later goes to
+//! the end of its part, and timings move with their systems (`Records::insert`). When `Startup` has run, what was built of it
+//! is dropped (`Schedule::end`), as its readers would keep all events. A frame (`update.rs`) advances `Time`, runs the one
+//! schedule, and does with errors what their policies say: 714 instructions if there is nothing to run.
 
 use ecs_engine::schedule::{InPlan, Plan, Schedule, Why};
 

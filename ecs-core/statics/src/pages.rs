@@ -1,4 +1,18 @@
 //! The values of one component of a closed world.
+//!
+//! # How a closed world works
+//! `world!` (`ecs-macros/src/world`) makes a struct with a field `Pages<T>` per component and an impl of `ComponentOf<World>`
+//! for each type that leads to the field: that impl is the look-up, and two for one type do not compile. `pages.rs` keeps 64
+//! values and a word of bits per page. `system!` looks up its parameters one by one, so that each error has its span
+//! (`lookup.rs`), and makes an `Item` type of them; `iterate.rs` *ands* the words of the items and passes full blocks of rows
+//! to the compiler as the engine's joins do. Only the allocator of ids is shared with `World` (`entity/ids.rs`); on a `World`
+//! the same macro runs a query (`open.rs`).
+//!
+//! Pages by index instead of tables have these advantages: there is no look-up by type, so a spawn costs its writes; memory
+//! grows without being copied; a component is inserted and removed by one bit. Instructions per entity, release, callgrind:
+//! spawn of four components (100 bytes) 205 (five growing `Vec`s 211, `World` 381), insert and remove 64 (742 in tables),
+//! despawn and spawn 407 (599), get 25 (24), `position += velocity` 4.5 (3.8). Since then despawn and spawn in a `World` went
+//! from 509 to 395 in the guard's measure, so a closed world is no faster there.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

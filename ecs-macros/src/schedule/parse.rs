@@ -4,9 +4,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
-use syn::{
-    Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, parse_quote, token,
-};
+use syn::{Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, token};
 
 use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};

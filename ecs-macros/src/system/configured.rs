@@ -1,6 +1,6 @@
 //! Functions whose parameters have `#[cfg]`: a system for each combination of those that are there.
 
-use syn::{Attribute, parse_quote};
+use syn::Attribute;
 
 use super::parse::Function;
 use crate::attributes::{condition, predicates};

@@ -6,6 +6,17 @@
 //!
 //! A type may refuse what is made up, and then nothing behind it is asked for: the next run makes up another value there. Where it
 //! refuses all of them, one that a real value has there is made up.
+//!
+//! # Shapes
+//! Plain bytes have no names, so a file has the shape of each type as text (`codec/shape`), which `codec/trace.rs` finds out
+//! once in a process: it reads made-up values, one run for each variant of the enums inside, and notes what the `Deserialize`
+//! asks for. A type may refuse the first value (`try_from`), and then asks for nothing behind it: the next run makes up another
+//! one at that place (`codec/made.rs`: bytes, small numbers, common texts). Where it refuses all of them, the save and the load
+//! look at the first values of the first column and make up what these have there; protocols of packets have no values to look
+//! at. The load compares texts once per column type (`check_shape` in `load/staging.rs`); only where they differ they are
+//! parsed. Types that need names have no shape: `tag`, `untagged` and `flatten` collect all keys, and ask for none. Of such
+//! trees the load reads each value, writes it again and compares the keys (`codec/lost.rs`), before it reads the column in
+//! earnest. Ids are echoed in between (`Ids::Echoed`), so that aliases are found by equal values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

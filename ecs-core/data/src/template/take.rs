@@ -1,4 +1,14 @@
 //! Copies entities out of a world.
+//!
+//! # Clone entities
+//! `template/take.rs` of `ecs-data` copies values out of a world, table by table. In a copy of a whole world all ids stay, so
+//! values are cloned by `Clone`. Otherwise, to find out whether a value has ids it writes it; the derive knows it of structs of
+//! floats and truth values (`IdProbe` of `data_type.rs`), where no name of a type is trusted. Of plain bytes (`Copy`, without
+//! ids) only one copy is staged, which the commit repeats in the table itself (`Staged::add_copies`,
+//! `Storage::write_repeated`). A single entity that is nothing but a row takes a shorter way (`template/single.rs`,
+//! `staging/clone_row.rs`): its values are cloned into the row after the last one of its table, which becomes part of the table
+//! when all are there, and are dropped there otherwise. All that is not so simple (sparse components, relations, hooks, missing
+//! required components, errors) returns `None` before anything has changed, and goes through a `Staged`.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -1,4 +1,16 @@
 //! The definition of a dynamic component.
+//!
+//! # Define a component at run time
+//! `DynamicComponent` (`dynamic/define.rs`) lays out fields, or takes a layout, and allocates an id in the list of all
+//! component types (`component/registry.rs`). From there on nothing distinguishes it: storages know bytes. Its `ConstTypeId`
+//! has a number in place of a type, so access checks compare it with those of types. A drop function gets no context, so a
+//! value with fields that have to be dropped begins with a reference to its `DynamicType`. It is data, too: its `ConstTypeId`
+//! has a `DataType` whose functions are those of the `DynamicType` (`dynamic/data.rs`), and `ecs-data` writes and reads its
+//! values as trees (`codec/dynamic.rs`, behind `DataCodec` of `saved.rs`). A `DynamicQuery` has an erased view per term and
+//! looks each entity up; its conflicts are found by the comparison of `meta`, term by term. A `DynamicSystem` leaks its
+//! metadata, once per name and terms. A text query (`query` of `ecs-data`) is a dynamic query, and tests of what it matches. A
+//! condition on a part of a value calls the type's `Serialize` with a serializer that passes over all other parts
+//! (`codec/part.rs`), and makes a tree only where the type fails in it.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;

@@ -1,6 +1,13 @@
 //! Parallel visits of joins.
 //!
 //! All rows that may match are numbered, table after table; `distribute.rs` decides which thread visits which numbers.
+//!
+//! # Iterate in parallel
+//! `join/parallel.rs` numbers the rows that may match, table after table. `join/distribute.rs` passes pieces of these numbers
+//! to the loop: the first ones on this thread, looking at the clock (`clock.rs`) after each, and the rest by a counter from
+//! which threads take pieces (`join/pieces.rs`), as soon as the time so far says that this pays. It knows numbers only, so it
+//! is compiled once. That each number is in one piece, whatever the clock shows, is all that the unsafe code of the loops
+//! needs.
 
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};

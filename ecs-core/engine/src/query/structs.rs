@@ -1,4 +1,9 @@
 //! Structs as query data, for `#[derive(QueryData)]`.
+//!
+//! # Query a struct
+//! `#[derive(QueryData)]` names the tuple of the fields' data and a function that builds the struct. `query/structs.rs` wraps
+//! the tuple's fetch: blocks and columns stay those of the tuple, only the item changes, so `for_each` keeps its speed and the
+//! derive does not depend on the iteration.
 
 #![expect(
     private_interfaces,

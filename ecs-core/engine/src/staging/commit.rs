@@ -1,4 +1,16 @@
 //! Moves staged entities into a world.
+//!
+//! # Commit staged entities
+//! Loading, cloning and prefabs make many entities whose types are not known. A `Staged` (`staging/staged.rs`) holds them by
+//! number, with columns of values (`storage/erased_column.rs`), edges and resources. Its commit (`staging/commit.rs`) has two
+//! halves. `Ready::prepare` does all that can fail: it checks numbers, ids (`entity/given.rs`) and edges (`staging/edges.rs`:
+//! cycles without recursion), makes components of sources, divides tables by the required components that are missing
+//! (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns, pushes rows and
+//! sparse values, and links edges in the order in which targets list them (`storage/append.rs`, `storage/links/append.rs`); no
+//! code of users runs. Ids that are the next ones, as in most loads, are found so once (`Given::Fresh`), and their slots are
+//! written once. Ids in values that name entities which are not there are given by the world too (`entity/dead.rs`): a counter
+//! of ids that no entity ever has, so that each load gets others, in the order of the originals. `World::announce`
+//! (`world/hooks/announce.rs`) notes all events of the new entities before it calls the first hook.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;

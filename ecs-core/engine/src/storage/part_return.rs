@@ -1,4 +1,14 @@
 //! The return to a copy of some entities, while all others stay.
+//!
+//! # Returning some entities
+//! A snapshot of some entities has the tables that a filter matches, and of sets what their entities have; the lists of sources
+//! have no others (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they are, or are taken
+//! out and put back as they are behind the others. The values of others in sets are moved out, and back behind the copied ones.
+//! Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). Nothing of it is dropped
+//! in place, as other values follow. For ids (`entity/part.rs`) an index is that of another entity now, or as in the copy.
+//! Others have a range of their own if the program asks for it (`entity/local.rs`): a second set of free indices that changes
+//! places with the first one. A despawn finds the set by the index, in the cold path for entities of the last generation, so
+//! `free` has no instruction for it.
 
 use alloc::vec::Vec;
 

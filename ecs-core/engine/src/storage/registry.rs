@@ -1,4 +1,10 @@
 //! Registration of components, and creation of tables and their columns.
+//!
+//! # Stores without registration
+//! `components` is indexed by the process-wide id, so that it is one load. A world therefore also has stores of components that
+//! are not registered with it, where registered ones have a higher id. Their set of observed events is not empty
+//! (`LifecycleSet::UNREGISTERED`): the fast paths of structural changes, which test that set anyway, leave it to the slow ones
+//! to register the component.
 
 use alloc::vec::Vec;
 

@@ -2,6 +2,15 @@
 //!
 //! A copy has what decides about the future of a storage: ids and the order in which they are used again, tables with their
 //! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
+//!
+//! # Taking and returning
+//! `storage/snapshot.rs` copies ids, tables, sets, groups and removals, `resource/snapshot.rs` resources; `column_copy.rs`
+//! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned into
+//! buffers of the snapshot, which may panic. Then nothing can: bytes are copied, values exchanged for those in the buffers,
+//! tables and components that were not there are forgotten (their numbers decide about orders), and what is left over is
+//! dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only what a schedule can
+//! write (`meta/written.rs`) has columns of these components alone (`storage/values_copy.rs`), with the entities of their rows:
+//! it is put back if those are the same, or not at all.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -7,6 +7,13 @@
 //!
 //! An executor has exclusive access to the world and starts only systems whose metadata are compatible. It holds
 //! everything without borrowing: no run-time borrow is taken at all.
+//!
+//! # In a schedule
+//! In a schedule no flag is touched: the executor has `&mut World`, and starts systems together only if their metadata are
+//! compatible. It asserts that by calling `DynSystem::run`, which is `unsafe`; the `HeldBorrows` that parameters get
+//! (`SystemParam::lock`) then holds everything. A system that takes `&World` or `&ResourceMap` locks as when it is called
+//! directly. As executors rely on metadata, only `#[system]` and closures of parameters can make a `SystemSource`, and the
+//! traits behind them are `unsafe`.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -7,6 +7,12 @@
 //! measured and removed: 200 systems that change one value each took 6.69 ns per system, and 6.75 ns by `run_seq` (1.5
 //! and 1.8 times the instructions of calling the functions in a row, most of them in the systems). It was a second
 //! implementation of conditions, commands, errors and panics, and a third of the time to compile such a list.
+//!
+//! # Run a constant schedule
+//! `schedule!` (`ecs-macros/src/schedule`) parses the list into numbered systems and the links between them; a set, known by
+//! how it is written, is a list of numbers, and its constraints are links. `schedule/constant/order.rs` sorts the numbers in a
+//! constant; `matrix.rs` finds conflicts with sets of systems per type, as comparing all pairs in a constant takes seconds. A
+//! constant that the program does not use is not computed. The list runs as a `Schedule`, which the world keeps.
 
 use alloc::boxed::Box;
 mod list;

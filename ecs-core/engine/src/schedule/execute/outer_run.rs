@@ -2,6 +2,14 @@
 //!
 //! The world knows the run that it is in, so that a system, a command or an observer can run a schedule without passing
 //! anything on. It has a `Weak` of it: a world that was swapped for another one may outlive the run.
+//!
+//! # Run a schedule by hand
+//! A world that keeps schedules (`schedule/stored.rs`) knows the run that it is in (`execute/outer_run.rs`): a `Weak`, since a
+//! world that was swapped for another one may outlive the run. `World::run_schedule` leaves errors with a policy and traces to
+//! that run, which returns them at its end. The executor is lent (`lent.rs`): in such a world `Run::round` returns `None` also
+//! before exclusive systems and deferred commands, which then run between two calls of the executor. In a world that keeps
+//! none, a run has two instructions for this (`Schedule::run_known` is apart from `run_as`, as 120 more were counted in a frame
+//! without systems otherwise).
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;

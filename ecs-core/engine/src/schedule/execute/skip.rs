@@ -1,4 +1,10 @@
 //! Skipped turns: what becomes of what the systems have not read.
+//!
+//! # Skip a turn
+//! A condition that is false skips a step: `execute/skip.rs` looks whether one is about states (`ConditionMeta`), and moves the
+//! cursors of the system's readers to the end, by `SystemParam::skip`, or leaves them. It goes down the tree of steps inside,
+//! as far as the plan knows of readers. With threads it is the job of the system that does it, as that has the accesses. A step
+//! without conditions has no instruction for it.
 
 use super::build::{Built, BuiltStep, Condition, mark};
 use super::exclusive::Exclusive;

@@ -3,6 +3,18 @@
 //! These functions are part of the writes of a structural change: no user code runs, so no code ever sees one end
 //! without the other. Values to be dropped are moved into boxes in the change's list, so that sets can be changed again
 //! before the list is run. Limits are [checked before](reserve), so that nothing here panics.
+//!
+//! # Relate entities
+//! `Target`, `Targets` and `Sources` are sparse components whose type states which end of a relation they are
+//! (`Component::LINK`). Hooks could not keep both ends consistent: they run beside user code that may panic, and cannot make
+//! structural changes. So linking is one of the writes of a structural change, like entering a group: `insert` and `spawn` call
+//! `Storage::link` after the last field and before the drops, and each removal of a sparse value calls `Storage::unlink` first
+//! (`storage/links`, compiled once, on ids and lists). No code gets a `&mut` to such a value, which `Write::new` rejects in a
+//! constant. The value of a removed edge is boxed into the `DropList`, as its set may be written again before the list is
+//! dropped. A list is a `Vec` of ids with tombstones, so that an edge can store its slot; a slice without them, and the slot of
+//! each id, are made on demand and kept up to date (`storage/list`). An id that gets a place in the middle takes the place of a
+//! tombstone; where there is none near, some of the ids around it are spread. Despawning first computes the entities that
+//! cascade (`links/despawn_set.rs`, a list and no recursion), then notifies all, then removes all.
 
 use alloc::vec::Vec;
 mod append;

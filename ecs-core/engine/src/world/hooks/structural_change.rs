@@ -1,4 +1,16 @@
 //! A structural change in progress, and the commands that its hooks queue.
+//!
+//! # Call a hook
+//! `world/hooks/mod.rs` specifies the notifications, rule by rule. Each component's store has the set of observed events
+//! (`LifecycleSet`); bundles and tables have the union over their components, folded into one flag `is_plain` that also means
+//! "nothing sparse", "nothing tracked" and, for bundles, "nothing required". So an unobserved structural change tests one flag,
+//! as it did before there were hooks. An observed one becomes a `StructuralChange` (`world/hooks/structural_change.rs`): it
+//! sets aside the commands that are queued in the world, collects notifications in a list, delivers them before or after the
+//! change, and finishes: it applies the commands queued meanwhile, or leaves them to the change or queue that called it. If it
+//! is dropped without being finished, by a panic, it discards the commands queued meanwhile and restores the world's commands.
+//! A command may put another world in the place of the one that it is given. So a structural change has ended before its
+//! commands are applied, and a queue that is being applied shares a token with its world, by which the world knows, wherever it
+//! is moved, whether there is one.
 
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,4 +1,11 @@
 //! The rules by which a state of one type changes.
+//!
+//! # Change states
+//! `Transitions` (`schedule/steps/states`) keeps each state with its type (`states/typed.rs`) behind a trait without one
+//! (`states/erased.rs`), as the states of a program are of many types and depend on each other. A transition has two parts.
+//! First all states decide about their changes, parents first, from requests and the parent's new value; only here values are
+//! compared and computed, by functions of the user. Then the driver has a list of tasks: schedules to run, entities to despawn,
+//! resources to change. A task is removed before it is done, so after a panic the next run does the rest, and nothing twice.
 
 use alloc::string::String;
 use alloc::vec::Vec;
