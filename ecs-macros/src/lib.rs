@@ -16,6 +16,7 @@ macro_rules! frame {
 }
 
 mod attributes;
+mod bounds;
 mod bundle;
 mod component;
 mod data;
@@ -26,6 +27,7 @@ mod event;
 mod inline_system;
 mod lifetimes;
 mod manifest;
+mod options;
 mod parameters;
 mod paths;
 mod pretty;

@@ -3,18 +3,16 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, Type};
 
-use crate::data::DataOptions;
+use crate::data::Described;
 use crate::derive::Derived;
 use crate::require::Requirement;
-use crate::tokens::to_vec;
 
-/// Adds the toggle to what a component requires, and its removal to the hooks. Returns the impl of the component's trait.
-pub(crate) fn expand(
+/// Adds the toggle to what a component requires, and its removal to the hooks.
+pub(crate) fn add(
     derived: &Derived,
-    data: Option<&TokenStream>,
     required: &mut Vec<Requirement>,
     hooks: &mut Vec<(Ident, Expr)>,
-) -> TokenStream {
+) {
     let private = derived.root.private(Span::mixed_site());
     required.push(Requirement {
         component: Type::Verbatim(quote!(#private::toggle::Toggle<Self>)),
@@ -33,7 +31,12 @@ pub(crate) fn expand(
             Expr::Verbatim(removed),
         )),
     }
-    let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
+}
+
+/// Returns the impl of the component's trait.
+pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
+    let private = derived.root.private(Span::mixed_site());
+    let data = data.map(|data| data.constant(data.expand_toggles(derived), &private));
     let slot = derived.slot("slot", &quote!(toggle::Slot));
     let (generics, ty, bounds) = derived.header();
     quote! {
@@ -42,32 +45,6 @@ pub(crate) fn expand(
             #slot
         }
     }
-}
-
-/// Returns the descriptions of the toggles of a component that is data.
-pub(crate) fn data(derived: &Derived, data: &DataOptions) -> Option<TokenStream> {
-    let private = derived.root.private(Span::mixed_site());
-    let named = data.named(&derived.input);
-    let described = to_vec(named.iter().map(|(ty, name)| {
-        let toggle = quote!(#private::toggle::Toggle<#ty>);
-        let name = format!("{}.toggle", name.value());
-        let cloned = data.is_cloned().then(|| {
-            quote!(.cloned().copied({ use #private::NotCopy as _; #private::CopyProbe::<#toggle>::COPY }))
-        });
-        let coded = data.is_coded().then(|| {
-            quote!(.coded({
-                const SAVED: &#private::Saved = &#private::Saved::of::<#toggle>();
-                SAVED
-            }))
-        });
-        quote!(#private::DataTypeOf::<#toggle>::new(#name, 1).component() #cloned.printed() #coded .erased())
-    }));
-    (!described.is_empty()).then(|| {
-        quote!({
-            const DATA: &[#private::DataType] = &[#(#described),*];
-            DATA
-        })
-    })
 }
 
 #[cfg(test)]
