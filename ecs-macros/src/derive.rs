@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::token::Paren;
 use syn::{
     Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, WhereClause, parse_quote_spanned,
 };
@@ -47,7 +46,6 @@ impl Derived {
                 if paths::parse_crate(&meta, &mut path)? {
                     return Ok(());
                 }
-                let is_list = meta.input.peek(Paren);
                 match options::parse(table, &meta) {
                     Some(Ok(option)) => {
                         let repeated = option.name != "require"
@@ -59,12 +57,9 @@ impl Derived {
                         }
                         return Ok(());
                     }
-                    // The rest of a list cannot be skipped.
-                    Some(Err((wrong, error))) => {
+                    Some(Err((None, error))) => return Err(error),
+                    Some(Err((Some(wrong), error))) => {
                         given.push(wrong);
-                        if is_list {
-                            return Err(error);
-                        }
                         errors.add(error);
                     }
                     None => {

@@ -65,21 +65,27 @@ pub(crate) enum Value {
     Aliases(Vec<LitStr>),
 }
 
-/// Parses an option of the table; `None` if there is none of the name. With an error comes the option without its value.
+/// Parses an option of the table; `None` if there is none of the name. With an error comes the option without its value,
+/// if what follows can be parsed too.
 pub(crate) fn parse(
     table: Table,
     meta: &ParseNestedMeta<'_>,
-) -> Option<core::result::Result<Given, (Given, Error)>> {
+) -> Option<core::result::Result<Given, (Option<Given>, Error)>> {
     let mut all = table.iter().copied().flatten();
     let option = all.find(|option| meta.path.is_ident(option.name))?;
+    let is_list = meta.input.peek(Paren);
     let given = |value| Given {
         path: meta.path.clone(),
         name: option.name,
         value,
     };
+    let is_one_token = matches!(option.takes, Takes::Nothing | Takes::Name | Takes::OneOf(_));
     Some(match option.value(meta) {
         Ok(value) => Ok(given(value)),
-        Err(error) => Err((given(Value::Wrong), error)),
+        Err(error) => Err((
+            (is_one_token && !is_list).then(|| given(Value::Wrong)),
+            error,
+        )),
     })
 }
 

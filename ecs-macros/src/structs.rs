@@ -164,6 +164,14 @@ impl Struct {
     ///
     /// To be used in one item of the expansion, as it would be an error in each.
     pub(crate) fn checked(&self, field: &Field, item: &str) -> TokenStream {
+        // A reference is query data if its target is a component: an error about that is the clearer one.
+        if let (Some((reference, _)), "QueryData") = (types::reference(&field.ty), self.kind.of) {
+            let (ty, root) = (&reference.elem, &self.derived.root);
+            let component = root.item_of(ty, ends(ty), "Component", "IDENTITY");
+            let (data, private) = (self.fitting_in(field, "static"), self.private());
+            let item = Ident::new(item, Span::mixed_site());
+            return frame!({ let _ = #component; <#data as #private::QueryData>::#item });
+        }
         let ty = lifetimes::replace(&field.ty, self.generics(), "static");
         let root = &self.derived.root;
         root.item_of(&ty, ends(&field.ty), self.kind.of, item)
