@@ -1,11 +1,11 @@
 //! `#[derive(Bundle)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::{Result, Type, parse_quote_spanned};
+use syn::{Result, Type};
 
 use crate::structs::{Field, Kind, Struct};
-use crate::tokens::{ends, hidden, nested_tuple, to_vec};
+use crate::tokens::{ends, frame_site, hidden, import, nested_tuple, text, to_vec};
 
 const KIND: Kind = Kind {
     of: "Bundle",
@@ -37,7 +37,7 @@ fn require_bundles(model: &mut Struct) {
     let private = model.private();
     for Field { ty, .. } in &model.fields {
         if model.derived.mentions_parameters(ty.to_token_stream()) {
-            let predicate = parse_quote_spanned!(Span::mixed_site()=> #ty: #private::Bundle);
+            let predicate = syn::parse_quote_spanned!(frame_site()=> #ty: #private::Bundle);
             model.bounded.make_where_clause().predicates.push(predicate);
         }
     }
@@ -59,7 +59,7 @@ fn implement(model: &Struct) -> TokenStream {
         .map(|field| model.checked(field, "COMPONENTS"));
     let members = to_vec(model.fields.iter().map(|field| &field.member));
     let borrows = model.fields.iter().map(|Field { member, ty, .. }| {
-        let span = Span::mixed_site().located_at(ends(ty).0);
+        let span = frame_site().located_at(ends(ty).0);
         quote_spanned!(span=> &mut self.#member)
     });
     let list = frame!(<<Self as __Fields>::List as #private::Bundle>);
@@ -184,11 +184,13 @@ fn reject_drop(model: &Struct) -> TokenStream {
         let message = format!(
             "the bundle `{name}` implements `Drop`, but its fields are moved out of it\nhelp: remove `impl Drop for {name}`, and implement `Drop` for a component in it"
         );
+        let import = import(&model.derived.root, "Unknown", name.span());
+        let message = text(&message);
         let function = model.derived.root.private(name.span());
-        let arguments = quote_spanned!(name.span()=> ({ use #private::Unknown as _; #private::Probe::<#name>::HAS_DROP }, #message));
+        let arguments = quote_spanned!(name.span()=> ({ #import #private::Probe::<#name>::HAS_DROP }, #message));
         return frame!(const _: () = { #function::wrong_if #arguments; };);
     }
-    let check = Ident::new("BundlesMustNotImplementDrop", Span::mixed_site());
+    let check = Ident::new("BundlesMustNotImplementDrop", frame_site());
     let (generics, arguments, where_clause) = input.generics.split_for_impl();
     frame! {
         const _: () = {

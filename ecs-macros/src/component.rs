@@ -1,6 +1,6 @@
 //! `#[derive(Component)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::ToTokens as _;
 use syn::{Attribute, Expr, Ident, Result};
 
@@ -12,7 +12,7 @@ use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::summary::Summary;
 use crate::toggle;
-use crate::tokens::to_vec;
+use crate::tokens::{site, text, to_vec};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -163,7 +163,7 @@ impl Model {
     }
 
     /// Returns the documentation of the impl.
-    fn summary(&self) -> String {
+    fn summary(&self) -> Literal {
         let hook = |(kind, function): &(Ident, Expr)| {
             (kind.to_string(), pretty::line(function.to_token_stream()))
         };
@@ -176,13 +176,13 @@ impl Model {
             hooks: to_vec(self.hooks.iter().map(hook)),
             required: to_vec(self.required.iter().map(|required| &required.component)),
         };
-        summary.of_component()
+        text(&summary.of_component())
     }
 
     /// Returns all impls.
     fn implement(&self) -> TokenStream {
         let component = self.component();
-        let private = self.derived.root.private(Span::mixed_site());
+        let private = self.derived.root.private(site());
         let (generics, ty, bounds) = self.derived.header();
         let marks = [
             (self.is_sparse, quote!(SparseComponent)),
@@ -201,7 +201,7 @@ impl Model {
     /// Returns the impl of `Component`.
     fn component(&self) -> TokenStream {
         let derived = &self.derived;
-        let private = derived.root.private(Span::mixed_site());
+        let private = derived.root.private(site());
         let (generics, ty, bounds) = derived.header();
         let summary = self.summary();
         let data = self.data.as_ref().map(|data| data.expand(derived));

@@ -1,11 +1,12 @@
 //! `#[derive(Event)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::Result;
 
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::Table;
+use crate::tokens::site;
 
 pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 
@@ -19,7 +20,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         );
     }
     let data = Described::of("event", &mut derived);
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let data = data.map_or_else(|| quote!(&[]), |data| data.expand(&derived));
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {

@@ -1,11 +1,12 @@
 //! `#[derive(Relation)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::Result;
 
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::{Opt, Table, Takes, option};
+use crate::tokens::site;
 
 const SOURCES: &[(&str, &str)] = &[
     (
@@ -39,7 +40,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         );
     }
     let data = Described::of("relation", &mut derived);
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let (generics, ty, bounds) = derived.header();
     let (kind, component) = if is_many {
         (quote!(ToMany), quote!(Targets))

@@ -1,6 +1,6 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
@@ -14,7 +14,7 @@ use crate::derive::Derived;
 use crate::errors::Errors;
 use crate::options::Value;
 use crate::pretty;
-use crate::tokens::to_vec;
+use crate::tokens::{site, to_vec};
 use crate::types;
 
 /// `Component`, or `Component = expression`.
@@ -145,7 +145,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     if required.is_empty() {
         return None;
     }
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let required = required.iter().map(|Requirement { component, value }| {
         // A missing `Default` or `Component` is shown at the type.
         let private = derived.root.private(component.span());
@@ -157,7 +157,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     });
     let name = &derived.input.ident;
     // The compiler's message about a cycle points here, so this has the spans of the types' names.
-    Some(quote_spanned! {Span::mixed_site().located_at(name.span())=>
+    Some(quote_spanned! {site().located_at(name.span())=>
         const REQUIRED: &'static [#private::Required] = &[#(#required),*];
     })
 }
@@ -165,7 +165,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
 /// Returns code by which `cargo check` finds cycles of requirements; those of generic components are found by `cargo build`.
 pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
     let name = &derived.input.ident;
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let is_checked = !required.is_empty() && derived.input.generics.params.is_empty();
     is_checked.then(|| {
         quote! {

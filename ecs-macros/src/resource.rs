@@ -1,11 +1,12 @@
 //! `#[derive(Resource)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::Result;
 
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::Table;
+use crate::tokens::site;
 
 pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 
@@ -14,7 +15,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     derived.reject_lifetimes("resource");
     let data = Described::of("resource", &mut derived);
     let data = data.map(|data| data.expand(&derived));
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let identity = derived.identity(derived.text("data"), data.as_ref());
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {

@@ -3,7 +3,7 @@
 //! A type of a field without the trait is one error, at the type: [`Struct::checked`] names the types as they are
 //! written, and all other code their [`fitting`](Struct::fitting) ones, which have the trait in any case.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Member, Result, Type, Visibility};
@@ -14,7 +14,7 @@ use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::is_world_parameter;
 use crate::pretty;
-use crate::tokens::{TokenList, any, ends, local, to_vec};
+use crate::tokens::{TokenList, any, ends, frame_site, import, local, to_vec};
 use crate::types;
 use crate::written;
 
@@ -152,7 +152,7 @@ impl Struct {
     }
 
     pub(crate) fn private(&self) -> TokenList {
-        self.derived.root.private(Span::mixed_site())
+        self.derived.root.private(frame_site())
     }
 
     fn generics(&self) -> &Generics {
@@ -169,7 +169,7 @@ impl Struct {
             let (ty, root) = (&reference.elem, &self.derived.root);
             let component = root.item_of(ty, ends(ty), "Component", "IDENTITY");
             let (data, private) = (self.fitting_in(field, "static"), self.private());
-            let item = Ident::new(item, Span::mixed_site());
+            let item = Ident::new(item, frame_site());
             return frame!({ let _ = #component; <#data as #private::QueryData>::#item });
         }
         let ty = lifetimes::replace(&field.ty, self.generics(), "static");
@@ -187,8 +187,7 @@ impl Struct {
 
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, where the trait is not in scope.
     pub(crate) fn fitting_anywhere(&self, field: &Field) -> TokenStream {
-        let private = self.private();
-        let ty = self.fitting_or(field, frame!(use #private::Unknown as _;));
+        let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", frame_site()));
         lifetimes::replace(ty, self.generics(), "static")
     }
 
@@ -199,7 +198,7 @@ impl Struct {
         }
         let forever = lifetimes::replace(ty, self.generics(), "static");
         let private = self.private();
-        let probe = Ident::new(self.kind.probe, Span::mixed_site());
+        let probe = Ident::new(self.kind.probe, frame_site());
         let otherwise = match self.kind.otherwise {
             None => quote_spanned!(last=> ()),
             Some(name) => {
@@ -228,7 +227,7 @@ impl Struct {
     /// differs for `&mut`.
     pub(crate) fn fitted(&self, ty: &TokenStream, fit: &str, value: &Ident) -> TokenStream {
         let private = self.private();
-        let fit = Ident::new(fit, Span::mixed_site());
+        let fit = Ident::new(fit, frame_site());
         frame!(#private::Fit::<#ty, _>::new(#value).#fit())
     }
 
@@ -247,10 +246,10 @@ impl Struct {
         list: &TokenStream,
         (declared, more): (TokenStream, TokenStream),
     ) -> TokenStream {
-        let private = self.private();
+        let import = import(&self.derived.root, "Unknown", frame_site());
         let (generics, own, bounds) = self.header();
         frame! {
-            use #private::Unknown as _;
+            #import
 
             trait __Fields {
                 type List;
@@ -294,7 +293,7 @@ impl Struct {
         if fields.is_empty() {
             return TokenStream::new();
         }
-        let all = Ident::new("fields", Span::mixed_site());
+        let all = Ident::new("fields", frame_site());
         let name = self.derived.input.ident.unraw().to_string();
         let infos = fields.iter().map(|field| {
             let (label, text, access) = (field.label(), field.type_text(), access(field));
@@ -303,7 +302,7 @@ impl Struct {
         let checks = fields.iter().enumerate().map(|(index, field)| {
             let (first, last) = ends(&field.ty);
             let private = self.derived.root.private(first);
-            let all = Ident::new("fields", last.resolved_at(Span::mixed_site()));
+            let all = Ident::new("fields", last.resolved_at(frame_site()));
             let same = (0..=index).filter_map(|earlier| {
                 let pair = (&fields[earlier].ty, &field.ty);
                 let are_one = written::are_one(pair, is_query, &private, last)?;
@@ -312,7 +311,7 @@ impl Struct {
             let same = to_vec(same.filter(|_| !self.derived.is_generic()));
             quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
         });
-        quote!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
+        frame!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
     }
 
     /// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is
@@ -357,7 +356,7 @@ fn require_static(generics: &mut Generics) {
     if !names.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
         for name in names {
-            predicates.push(syn::parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+            predicates.push(syn::parse_quote_spanned!(frame_site()=> #name: 'static));
         }
     }
 }

@@ -1,11 +1,12 @@
 //! `#[component(toggle)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use syn::{Expr, Type};
 
 use crate::data::Described;
 use crate::derive::Derived;
 use crate::require::Requirement;
+use crate::tokens::site;
 
 /// Adds the toggle to what a component requires, and its removal to the hooks.
 pub(crate) fn add(
@@ -13,7 +14,7 @@ pub(crate) fn add(
     required: &mut Vec<Requirement>,
     hooks: &mut Vec<(Ident, Expr)>,
 ) {
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     required.push(Requirement {
         component: Type::Verbatim(quote!(#private::toggle::Toggle<Self>)),
         value: None,
@@ -21,21 +22,18 @@ pub(crate) fn add(
     let removed = quote!(#private::toggle::removed::<Self>);
     match hooks.iter_mut().find(|(kind, _)| kind == "on_remove") {
         Some((_, hook)) => {
-            *hook = Expr::Verbatim(quote!(|mut world, entity| {
-                (#hook)(world.reborrow(), entity);
-                #removed(world, entity);
+            *hook = Expr::Verbatim(quote!(|mut __world, __entity| {
+                (#hook)(__world.reborrow(), __entity);
+                #removed(__world, __entity);
             }));
         }
-        None => hooks.push((
-            Ident::new("on_remove", Span::mixed_site()),
-            Expr::Verbatim(removed),
-        )),
+        None => hooks.push((Ident::new("on_remove", site()), Expr::Verbatim(removed))),
     }
 }
 
 /// Returns the impl of the component's trait.
 pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let data = data.map(|data| data.constant(data.expand_toggles(derived), &private));
     let slot = derived.slot("slot", &quote!(toggle::Slot));
     let (generics, ty, bounds) = derived.header();
@@ -57,8 +55,8 @@ mod tests {
             struct Shield;
         });
         let code = code.unwrap().to_string();
-        let user = code.find("(Self :: left) (world . reborrow () , entity)");
-        let own = code.find("toggle :: removed :: < Self > (world , entity)");
+        let user = code.find("(Self :: left) (__world . reborrow () , __entity)");
+        let own = code.find("toggle :: removed :: < Self > (__world , __entity)");
         assert!(user.is_some() && user < own, "{code}");
     }
 }

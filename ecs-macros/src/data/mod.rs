@@ -3,7 +3,7 @@
 #[cfg(all(test, feature = "data"))]
 mod tests;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, LitInt, LitStr, Type};
@@ -12,7 +12,7 @@ use crate::derive::{self, Derived, fields_of};
 use crate::errors::Errors;
 use crate::options::{Opt, Takes, Value, option};
 use crate::pretty;
-use crate::tokens::{TokenList, any, to_vec};
+use crate::tokens::{TokenList, any, frame_site, import, located, site, text, to_vec};
 
 /// Keys of entities in files, which are about prefabs.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
@@ -199,7 +199,7 @@ impl Described {
                 .iter()
                 .map(|(ty, name)| self.description(derived, ty, name)),
         );
-        let private = derived.root.private(Span::mixed_site());
+        let private = derived.root.private(site());
         quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];
             DATA
@@ -209,15 +209,14 @@ impl Described {
     /// Returns the description of one type.
     fn description(&self, derived: &Derived, ty: &Type, name: &LitStr) -> TokenStream {
         // A missing trait is shown at the name of the type.
-        let site = Span::mixed_site();
-        let at = site.located_at(ty.span());
+        let at = frame_site().located_at(ty.span());
         let private = derived.root.private(at);
-        let version = self.version.max(1);
+        let version = located(Literal::u32_suffixed(self.version.max(1)));
         let is_event = self.what == "event";
         let described = if is_event {
             quote_spanned!(at=> #private::EventDataOf::<#ty>::new(#name, #version))
         } else {
-            let kind = Ident::new(self.what, Span::call_site());
+            let kind = Ident::new(self.what, site());
             quote_spanned!(at=> #private::DataTypeOf::<#ty>::new(#name, #version).#kind())
         };
         let aliases = (!self.aliases.is_empty()).then(|| {
@@ -228,7 +227,7 @@ impl Described {
         let cloned = self.is_cloned.then(|| self.cloned(derived, ty, at));
         let printed = self.is_printed.then(|| quote_spanned!(at=> .printed()));
         let coded = self.is_saved.then(|| {
-            let of = Ident::new(if is_event { "of_events" } else { "of" }, site);
+            let of = Ident::new(if is_event { "of_events" } else { "of" }, site());
             let migrations = self.migrations.iter().map(|(version, old)| {
                 let at = old.span();
                 let private = derived.root.private(at);
@@ -255,19 +254,22 @@ impl Described {
             _ => fields_without_ids(&derived.input),
         };
         let without_ids = (!fields.is_empty()).then(|| {
-            quote_spanned!(at=> .without_ids({ use #private::MayHaveIds as _; #(#private::IdProbe::<#fields>::WITHOUT)&&* }))
+            let import = import(&derived.root, "MayHaveIds", at);
+            quote_spanned!(at=> .without_ids({ #import #(#private::IdProbe::<#fields>::WITHOUT)&&* }))
         });
-        quote_spanned!(at=> .cloned().copied({ use #private::NotCopy as _; #private::CopyProbe::<#ty>::COPY }) #without_ids)
+        let not_copy = import(&derived.root, "NotCopy", at);
+        quote_spanned!(at=> .cloned().copied({ #not_copy #private::CopyProbe::<#ty>::COPY }) #without_ids)
     }
 
     /// Returns the list of descriptions of the toggles of a component.
     pub(crate) fn expand_toggles(&self, derived: &Derived) -> TokenStream {
-        let private = derived.root.private(Span::mixed_site());
+        let private = derived.root.private(site());
         let described = to_vec(self.named.iter().map(|(ty, name)| {
             let toggle = quote!(#private::toggle::Toggle<#ty>);
-            let name = format!("{}.toggle", name.value());
+            let name = text(&format!("{}.toggle", name.value()));
             let cloned = self.is_cloned.then(|| {
-                quote!(.cloned().copied({ use #private::NotCopy as _; #private::CopyProbe::<#toggle>::COPY }))
+                let not_copy = import(&derived.root, "NotCopy", site());
+                quote!(.cloned().copied({ #not_copy #private::CopyProbe::<#toggle>::COPY }))
             });
             let coded = self.is_saved.then(|| {
                 quote!(.coded({

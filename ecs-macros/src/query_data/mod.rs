@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::Result;
 
 use crate::structs::{Field, Kind, Struct};
-use crate::tokens::{nested_tuple, to_vec};
+use crate::tokens::{frame_site, import, nested_tuple, to_vec};
 use crate::types::mutable_reference;
 
 const KIND: Kind = Kind {
@@ -49,10 +49,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         };
         impls.extend(variant.implement());
     }
-    let private = model.private();
+    let import = import(&model.derived.root, "Unknown", frame_site());
     let implementation = model
         .derived
-        .finish(&frame!(const _: () = { use #private::Unknown as _; #impls };));
+        .finish(&frame!(const _: () = { #import #impls };));
     Ok(quote!(#declaration #implementation))
 }
 

@@ -1,6 +1,6 @@
 //! `#[derive(SystemParam)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
@@ -11,7 +11,7 @@ use crate::parameters::access_to_events;
 use crate::pretty;
 use crate::structs::{Field, Kind, Struct};
 use crate::summary;
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::{TokenList, frame_site, to_vec};
 use crate::types;
 
 const OPTIONS: [Opt; 1] = [option("shared", "shared", Takes::Nothing)];
@@ -70,7 +70,7 @@ struct Param<'a> {
 
 impl<'a> Param<'a> {
     fn new(model: &'a Struct) -> Self {
-        let site = Span::mixed_site();
+        let site = frame_site();
         let name = model.derived.input.ident.unraw();
         Self {
             fields: model.borrowed(),
@@ -281,7 +281,7 @@ impl<'a> Param<'a> {
 
 /// Returns a lifetime parameter.
 fn lifetime(name: &str) -> GenericParam {
-    GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, Span::mixed_site())))
+    GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, frame_site())))
 }
 
 #[cfg(test)]
