@@ -184,7 +184,7 @@ impl Derived {
             generics
                 .make_where_clause()
                 .predicates
-                .push(parse_quote!(Self: #private::Send + #private::Sync + 'static));
+                .push(parse_quote!(Self: #private::ThreadSafe));
         }
         generics.where_clause
     }

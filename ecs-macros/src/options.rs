@@ -105,7 +105,7 @@ pub(crate) fn unknown(table: Table, path: &Path) -> String {
     }
     let near = |option: &&&Opt| is_near(option.name, &name);
     let meant = match all.iter().find(near) {
-        Some(option) => format!("write `{}`; ", option.form),
+        Some(option) => format!("write `{}`; ", option.form.replace("`, `", "` or `")),
         None => String::new(),
     };
     let mut known = String::new();

@@ -207,7 +207,8 @@ impl Struct {
             }
         };
         let is = frame!({ #import #private::Probe::<#forever>::#probe });
-        let open = quote_spanned!(first=> #private::Fitting);
+        let at = self.derived.root.private(first);
+        let open = quote_spanned!(first=> #at::Fitting);
         quote_spanned!(last=> #open<#ty, #otherwise, #is>)
     }
 
@@ -216,9 +217,17 @@ impl Struct {
         lifetimes::replace(self.fitting(field), self.generics(), lifetime)
     }
 
-    /// Returns `<Type as SharedParam>::get_shared`, at the place of the type.
-    pub(crate) fn shared(&self, field: &Field, lifetime: &str) -> TokenStream {
-        let ty = self.fitting_in(field, lifetime);
+    /// Returns `<Type as SharedParam>::get_shared` for an item of the lifetime `'__g`, at the place of the type.
+    ///
+    /// The lifetime is `'static` where that makes no difference, as the compiler shows it.
+    pub(crate) fn shared(&self, field: &Field) -> TokenStream {
+        let mut quotes = 0;
+        any(field.ty.to_token_stream(), &mut |token| {
+            quotes +=
+                usize::from(matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\''));
+            false
+        });
+        let ty = self.fitting_in(field, if quotes == 1 { "static" } else { "__g" });
         let root = &self.derived.root;
         root.item_of(&ty, ends(&field.ty), "SharedParam", "get_shared")
     }

@@ -367,7 +367,7 @@ pub struct Migration {
 impl Migration {
     /// Returns the function that loads an `Old`, and makes a `T` of it.
     #[must_use]
-    pub const fn of<Old: DeserializeOwned, T: From<Old> + 'static>(version: u32) -> Self {
+    pub const fn of<Old: DeserializeOwned + Becomes<T>, T: 'static>(version: u32) -> Self {
         Self {
             version,
             into: TypeId::of::<T>,
@@ -379,7 +379,7 @@ impl Migration {
 
     /// Returns the function that loads events of the type `Old`, and makes events of the type `E` of them.
     #[must_use]
-    pub const fn of_events<Old: DeserializeOwned, E: From<Old> + 'static>(version: u32) -> Self {
+    pub const fn of_events<Old: DeserializeOwned + Becomes<E>, E: 'static>(version: u32) -> Self {
         Self {
             version,
             into: TypeId::of::<Events<E>>,
@@ -400,6 +400,24 @@ fn trace<Old: DeserializeOwned>(decoder: &mut Decoder<'_>) -> Result<(), DecodeE
     decoder.value::<Old>().map(drop)
 }
 
+/// The older form of a type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot become the present version, `{T}`",
+    label = "there is no `From<{Self}>` for `{T}`",
+    note = "write `impl From<{Self}> for {T} {{ fn from(old: {Self}) -> Self {{ .. }} }}`"
+)]
+pub trait Becomes<T> {
+    /// Makes a value of the newer form.
+    fn become_new(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<Old, T: From<Old>> Becomes<T> for Old {
+    fn become_new(self) -> T {
+        T::from(self)
+    }
+}
+
 /// The conversion of older values.
 trait Convert<Old, T> {
     fn convert(old: Old) -> T;
@@ -407,18 +425,18 @@ trait Convert<Old, T> {
 
 struct FromOld;
 
-impl<Old, T: From<Old>> Convert<Old, T> for FromOld {
+impl<Old: Becomes<T>, T> Convert<Old, T> for FromOld {
     fn convert(old: Old) -> T {
-        T::from(old)
+        old.become_new()
     }
 }
 
 /// One by one.
 struct FromOldEvents;
 
-impl<Old, E: From<Old>> Convert<Events<Old>, Events<E>> for FromOldEvents {
+impl<Old: Becomes<E>, E> Convert<Events<Old>, Events<E>> for FromOldEvents {
     fn convert(old: Events<Old>) -> Events<E> {
-        old.map(E::from)
+        old.map(Old::become_new)
     }
 }
 

@@ -262,7 +262,7 @@ impl<'a> Param<'a> {
         for field in &self.fields {
             let binding = &field.binding;
             pattern = frame!((#pattern, #binding));
-            let get = model.shared(field, "__g");
+            let get = model.shared(field);
             list = frame!((#list, #get(#binding)));
         }
         let value = self.value(&list);

@@ -30,6 +30,7 @@ pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 pub(crate) use turned::Turned;
 
 use crate::meta::{ConstTypeId, ConstTypeIdOf};
+use crate::thread_safe::ThreadSafe;
 
 /// The storage of a component's values.
 ///
@@ -131,7 +132,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
     note = "add `#[derive(Component)]` to the type",
     note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`"
 )]
-pub trait Component: Send + Sync + Sized + 'static {
+pub trait Component: ThreadSafe + Sized {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self>;
 

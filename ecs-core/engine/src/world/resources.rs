@@ -8,6 +8,7 @@ use core::ptr::NonNull;
 use super::World;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{Res, ResMut, Resource, ResourceError, ResourceMap};
+use crate::thread_safe::ThreadSafe;
 
 /// Allows a world to be a resource of another one.
 impl Resource for World {
@@ -99,7 +100,7 @@ impl World {
     ///
     /// Any type can be a resource, so this call says nothing of data: saves, hashes and differences have the resource if a system names it
     /// (`Res<Score>`), or `register_data_resource::<Score>()` was called.
-    pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
+    pub fn insert_resource<T: ThreadSafe>(&mut self, value: T) -> Option<T> {
         self.resources.own().insert(value)
     }
 
