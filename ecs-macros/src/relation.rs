@@ -64,7 +64,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let despawns = constant(sources == Some(true), quote!(DESPAWNS_SOURCES));
     let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
     let (import, identity) = derived.identity_of();
-    let slots = derived.slot("slots", &quote!(relation::Slots));
+    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
     let implementation = quote! {
         impl #generics #private::relation::Relation for #ty #bounds {
             type Outgoing = #private::relation::#component<Self>;

@@ -34,7 +34,7 @@ pub(crate) fn expand(
         )),
     }
     let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
-    let slot = derived.slot("slot", &quote!(toggle::Slot));
+    let slot = derived.slot("slot", &quote!(toggle::ToggleIdSlot));
     let (generics, ty, bounds) = derived.header();
     quote! {
         impl #generics #private::toggle::ToggleComponent for #ty #bounds {

@@ -46,8 +46,8 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    DistinctSets, IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written,
-    WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
+    ConstLink, DistinctSets, IntoConfigs, ListedFunction, OrderKind, Schedule, StaticSchedule,
+    SystemList, WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
     refuse_undetermined_condition, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;

@@ -71,10 +71,10 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 
         #(#cfg)*
         impl #private::SystemList for #hidden {
-            const SYSTEMS: &'static [#private::Written] = &[#(#systems),*];
+            const SYSTEMS: &'static [#private::ListedFunction] = &[#(#systems),*];
             const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];
             const ASKED: &'static [&'static [#private::usize]] = &[#(#asked),*];
-            const LINKS: &'static [#private::Link] = &[#(#links),*];
+            const LINKS: &'static [#private::ConstLink] = &[#(#links),*];
             const ORDER: &'static [#private::usize] =
                 &#private::order::<#count>(#consts::SYSTEMS, #consts::LINKS);
             const CONFLICTS: &'static [#private::u64] = #private::matrix::<
@@ -100,23 +100,23 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
     let text = pretty::line(path.clone());
     let path = reference(path);
-    quote_spanned!(site()=> #private::Written::new(#path, #text))
+    quote_spanned!(site()=> #private::ListedFunction::new(#path, #text))
 }
 
 fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
     match constraint {
         Constraint::Chained(first, second) => {
-            quote_spanned!(site()=> #private::Link::Chained(#first, #second))
+            quote_spanned!(site()=> #private::ConstLink::Chained(#first, #second))
         }
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
             let other = named(other, private);
-            quote_spanned!(site()=> #private::Link::Placed(#system, #private::OrderKind::#relation, #other))
+            quote_spanned!(site()=> #private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
             let (one, other) = (named(one, private), named(other, private));
-            quote_spanned!(site()=> #private::Link::Waived(#one, #other))
+            quote_spanned!(site()=> #private::ConstLink::Waived(#one, #other))
         }
     }
 }

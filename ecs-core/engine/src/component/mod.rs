@@ -20,7 +20,7 @@ pub use id::ComponentId;
 pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
-pub(crate) use link::{CloneValue, EdgeValues, End, RawLink, Values};
+pub(crate) use link::{CloneValue, EdgeFns, EdgeValues, End, RawLink};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
