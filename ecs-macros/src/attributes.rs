@@ -48,7 +48,6 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syn::parse_quote;
 
     #[test]
     fn levels_are_kept_and_expectations_allowed() {

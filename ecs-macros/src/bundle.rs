@@ -1,13 +1,13 @@
 //! `#[derive(Bundle)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Member, Result, Type, parse_quote_spanned};
+use syn::{Member, Result, Type};
 
 use crate::derive::Derived;
 use crate::structs;
-use crate::tokens::{ends, to_vec};
+use crate::tokens::{ends, frame_site, to_vec};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "bundle", "", &mut |_, _| Ok(false))?;
@@ -33,8 +33,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 ///
 /// All its tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
 fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     // The tokens about a field have its type's span, where a missing `Component` is then shown.
     let bundle = |ty: &Type| {
         let private = derived.root.private(ty.span());
@@ -51,7 +50,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let members = to_vec(fields.iter().map(|(member, _)| member));
 
     let borrows = fields.iter().map(|(member, ty)| {
-        let span = site.located_at(ty.span());
+        let span = frame_site().located_at(ty.span());
         quote_spanned!(span=> &mut self.#member)
     });
 
@@ -62,13 +61,13 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         for (_, ty) in fields {
             where_clause
                 .predicates
-                .push(parse_quote_spanned!(site=> #ty: #private::Bundle));
+                .push(syn::parse_quote_spanned!(frame_site()=> #ty: #private::Bundle));
         }
     }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, arguments, _) = derived.input.generics.split_for_impl();
     let name = &derived.input.ident;
-    quote_spanned! {site=>const _: () = {
+    frame! {const _: () = {
     #field_type
     #(
         impl #impl_generics __FieldType<#indices> for #name #arguments #where_clause {
@@ -119,10 +118,9 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
 
 /// Implements the trait for a bundle with errors, so that its uses are no further errors.
 fn stub(derived: &Derived) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let (generics, ty, bounds) = derived.header();
-    quote_spanned! {site=>
+    frame! {
         // SAFETY: never run, as an error is reported with it.
         unsafe impl #generics #private::Bundle for #ty #bounds {
             fn types<__Visitor: #private::TypeVisitor>(_: &mut __Visitor) {}
@@ -143,8 +141,7 @@ fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<To
     if fields.len() <= first || !derived.input.generics.params.is_empty() {
         return None;
     }
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let name = &derived.input.ident;
     let checks = (first..fields.len()).map(|index| {
         let (first, last) = ends(&fields[index].1.to_token_stream());
@@ -152,7 +149,7 @@ fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<To
         let arguments = quote_spanned!(last=> (FIELDS, #index));
         quote!(#function::refuse_field #arguments;)
     });
-    Some(quote_spanned! {site=>
+    Some(frame! {
         const _: () = {
             const FIELDS: &[&#private::Components] = match <#name as #private::Bundle>::COMPONENTS {
                 #private::Components::All(fields) => fields,
@@ -165,12 +162,11 @@ fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<To
 
 /// Returns impls that overlap if the struct implements `Drop`: its fields are moved out.
 fn reject_drop(derived: &Derived) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let check = Ident::new("BundlesMustNotImplementDrop", site);
+    let private = derived.root.private(frame_site());
+    let check = Ident::new("BundlesMustNotImplementDrop", frame_site());
     let name = derived.input.ident.to_token_stream();
     let (generics, arguments, where_clause) = derived.input.generics.split_for_impl();
-    quote_spanned! {site=>
+    frame! {
         const _: () = {
             trait #check {}
             impl<T: #private::Drop + ?#private::Sized> #check for T {}

@@ -1,6 +1,6 @@
 //! `#[derive(Component)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::ToTokens as _;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, Ident, LitStr, Result, Token};
@@ -12,7 +12,7 @@ use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::summary::Summary;
 use crate::toggle;
-use crate::tokens::to_vec;
+use crate::tokens::{site, text, to_vec};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -139,7 +139,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let toggle = toggle.filter(|_| immediate.is_none());
     let toggle_data = toggle.as_ref().and_then(|_| toggle::data(&derived, &data));
     let data = data.expand("component", &mut derived);
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let identity = derived.identity(given.as_ref(), data.as_ref());
     let (generics, ty, bounds) = derived.header();
     // Implements a marker trait, if the component has the marker.
@@ -174,7 +174,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             })),
             required: to_vec(required.iter().map(|required| &required.component)),
         };
-    let summary = summary.of_component();
+    let summary = text(&summary.of_component());
     let toggle =
         toggle.map(|_| toggle::expand(&derived, toggle_data.as_ref(), &mut required, &mut hooks));
     let storage = storage

@@ -3,11 +3,12 @@
 //! A message is written like one of rustc: what is wrong, in lower case and without a full stop, and on a line of its own
 //! `help: ` and the fix, if there is one.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::Path;
 
 use crate::paths::Root;
+use crate::tokens::site;
 
 /// The errors found so far.
 #[derive(Default)]
@@ -53,7 +54,7 @@ impl Errors {
     /// Only rust-analyzer sees the path, so that the unknown option is one error. A correct list of options costs nothing.
     pub(crate) fn offer(&mut self, of: &str, option: &Path) {
         if let Ok(option) = syn::parse2::<Ident>(option.to_token_stream()) {
-            let private = Root::new(None).private(Span::mixed_site());
+            let private = Root::new(None).private(site());
             let of = format_ident!("{of}");
             self.offers.extend(quote! {
                 #[allow(unexpected_cfgs)]

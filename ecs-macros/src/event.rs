@@ -1,10 +1,11 @@
 //! `#[derive(Event)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::Result;
 
 use crate::data::{self, DataOptions};
 use crate::derive::Derived;
+use crate::tokens::site;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut data = DataOptions::default();
@@ -21,7 +22,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let data = data.expand("event", &mut derived);
     let data = data.unwrap_or_else(|| quote!(&[]));
 
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {
         impl #generics #private::DataEvent for #ty #bounds {

@@ -3,17 +3,9 @@
 //! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it.
 //! Errors are collected and reported all at once.
 
-/// Makes tokens that have the [site](tokens::site) as their span.
-///
-/// In the whole crate the `quote!` of that name, so that no token of the user's items depends on where they are.
-macro_rules! quote {
-    ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::site()=> $($tokens)*) };
-}
-
-/// Makes tokens around the functions and constants of an expansion: the compiler's lints leave them alone.
-macro_rules! frame {
-    ($($tokens:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($tokens)*) };
-}
+// First, for its macros.
+#[macro_use]
+mod tokens;
 
 mod attributes;
 mod bundle;
@@ -42,7 +34,6 @@ mod summary;
 mod system;
 mod system_param;
 mod toggle;
-mod tokens;
 mod toml;
 mod types;
 #[cfg(feature = "statics")]
@@ -50,8 +41,15 @@ mod world;
 mod written;
 
 use proc_macro::TokenStream;
+use proc_macro2::TokenStream as Tokens;
 
-fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+use tokens::Site;
+
+/// Runs a macro: each of them goes through this function.
+fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -> TokenStream {
+    let input = input.into();
+    let _site = Site::of(&input);
+    let expanded = expand(input);
     expanded
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
@@ -93,7 +91,7 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     attributes(component, ecs, require, storage, relationship, relationship_target)
 )]
 pub fn derive_component(input: TokenStream) -> TokenStream {
-    finish(component::expand(input.into()))
+    run(input, component::expand)
 }
 
 /// Makes a type a resource: a value of which a world has at most one.
@@ -106,7 +104,7 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// `#[resource(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
-    finish(resource::expand(input.into()))
+    run(input, resource::expand)
 }
 
 /// Makes pending events of a type data, which is saved, cloned and copied with their world.
@@ -122,7 +120,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// `#[event(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Event, attributes(event, ecs))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
-    finish(event::expand(input.into()))
+    run(input, event::expand)
 }
 
 /// Makes a type a relation: a kind of edge between entities, whose values are of the type.
@@ -144,7 +142,7 @@ pub fn derive_event(input: TokenStream) -> TokenStream {
 /// * `#[relation(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
-    finish(relation::expand(input.into()))
+    run(input, relation::expand)
 }
 
 /// Makes a struct a bundle: components that are inserted or removed together.
@@ -160,7 +158,7 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 /// `#[bundle(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
-    finish(bundle::expand(input.into()))
+    run(input, bundle::expand)
 }
 
 /// Makes a struct a system parameter: a group of parameters that is borrowed as one, and can have methods.
@@ -188,7 +186,7 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// * `#[system_param(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
 pub fn derive_system_param(input: TokenStream) -> TokenStream {
-    finish(system_param::expand(input.into()))
+    run(input, system_param::expand)
 }
 
 /// Makes a struct query data: its fields are fetched together, and a query over it yields the struct.
@@ -217,7 +215,7 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
-    finish(query_data::expand(input.into()))
+    run(input, query_data::expand)
 }
 
 /// Makes a struct a query filter: all its fields must match.
@@ -236,7 +234,7 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
-    finish(query_filter::expand(input.into()))
+    run(input, query_filter::expand)
 }
 
 /// Makes a function a system: it borrows its parameters from a world.
@@ -309,9 +307,7 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// `'static`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
-    let item = item.into();
-    let _site = tokens::Site::of(&item);
-    system::expand(options.into(), item).into()
+    run(item, |item| Ok(system::expand(options.into(), item)))
 }
 
 /// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
@@ -339,9 +335,9 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// `#[systems(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
-    let item = item.into();
-    let _site = tokens::Site::of(&item);
-    system::expand_methods(options.into(), item).into()
+    run(item, |item| {
+        Ok(system::expand_methods(options.into(), item))
+    })
 }
 
 /// The expansion of `ecs_core::statics::world!`; documented there.
@@ -349,7 +345,7 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn world(input: TokenStream) -> TokenStream {
-    finish(world::expand(input.into()))
+    run(input, world::expand)
 }
 
 /// The expansion of `ecs_core::statics::spawn!`; documented there.
@@ -357,7 +353,7 @@ pub fn world(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn spawn(input: TokenStream) -> TokenStream {
-    finish(spawn::expand(input.into()))
+    run(input, spawn::expand)
 }
 
 /// The expansion of `ecs_core::statics::system!`; documented there.
@@ -365,12 +361,12 @@ pub fn spawn(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn inline_system(input: TokenStream) -> TokenStream {
-    inline_system::expand(input.into()).into()
+    run(input, |input| Ok(inline_system::expand(input)))
 }
 
 /// The expansion of `ecs_core::schedule!`; documented there.
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(input: TokenStream) -> TokenStream {
-    finish(schedule::expand(input.into()))
+    run(input, schedule::expand)
 }

@@ -1,6 +1,7 @@
 //! Lifetimes in tokens.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use crate::tokens::frame_site;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Generics, Lifetime, LifetimeParam, Token, WherePredicate};
@@ -38,7 +39,7 @@ pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
         // Not made from its text, which a raw name (`'r#w`) cannot be.
         let mut name = name.clone();
-        name.set_span(Span::mixed_site());
+        name.set_span(frame_site());
         name
     })
 }
@@ -114,7 +115,6 @@ fn is_quote(token: &TokenTree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syn::parse_quote;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {

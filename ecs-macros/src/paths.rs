@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_given_path_is_used_as_written() {
-        let path: Path = syn::parse_quote!(engine::ecs);
+        let path: Path = parse_quote!(engine::ecs);
         let private = Root::new(Some(&path)).private(Span::call_site());
         assert_eq!(
             private.to_token_stream().to_string(),

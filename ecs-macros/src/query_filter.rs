@@ -1,6 +1,6 @@
 //! `#[derive(QueryFilter)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote_spanned};
 use syn::{Result, Type};
 
@@ -8,7 +8,7 @@ use crate::derive::Derived;
 use crate::parameters::Parameter;
 use crate::pretty;
 use crate::structs::{self, Field};
-use crate::tokens::to_vec;
+use crate::tokens::{frame_site, to_vec};
 use crate::types;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -44,8 +44,7 @@ fn reject_parameter(derived: &mut Derived, ty: &Type) {
 
 /// Implements the trait by nested pairs of the fields, of which there can be any number.
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let (generics, own, bounds) = structs::header(derived, fields, "QueryFilter");
     let fields: Vec<&Field> = to_vec(fields.iter().filter(|field| !field.is_phantom()));
     let mut all = quote!(());
@@ -58,7 +57,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         .map(|field| field.item(derived, "QueryFilter", "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     let field_type = structs::field_type(&private);
-    quote_spanned! {site=>const _: () = {
+    frame! {const _: () = {
         #field_type
         impl #generics __FieldType<0> for #own #bounds {
             type Type = #all;

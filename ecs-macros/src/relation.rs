@@ -1,10 +1,11 @@
 //! `#[derive(Relation)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::{Path, Result};
 
 use crate::data::{self, DataOptions};
 use crate::derive::{self, Derived};
+use crate::tokens::site;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut many: Option<Path> = None;
@@ -51,7 +52,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 
     let data = data.expand("relation", &mut derived);
 
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let (generics, ty, bounds) = derived.header();
     let (kind, component) = match many {
         Some(_) => (quote!(ToMany), quote!(Targets)),

@@ -1,6 +1,6 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
@@ -13,6 +13,7 @@ use syn::{Error, Expr, Result, Token, Type, parenthesized};
 use crate::derive::Derived;
 use crate::errors::Errors;
 use crate::pretty;
+use crate::tokens::site;
 
 /// `Component`, or `Component = expression`.
 pub(crate) struct Requirement {
@@ -112,7 +113,7 @@ pub(crate) fn expand(
     if required.is_empty() {
         return None;
     }
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let required = required.iter().map(|Requirement { component, value }| {
         // A missing `Default` or `Component` is shown at the type.
         let private = derived.root.private(component.span());
@@ -124,7 +125,7 @@ pub(crate) fn expand(
     });
     let name = &derived.input.ident;
     // The compiler's message about a cycle points here, so this has the spans of the types' names.
-    let constant = quote_spanned! {Span::mixed_site().located_at(name.span())=>
+    let constant = quote_spanned! {site().located_at(name.span())=>
         const REQUIRED: &'static [#private::Required] = &[#(#required),*];
     };
     let is_generic = !derived.input.generics.params.is_empty();

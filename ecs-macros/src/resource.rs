@@ -1,10 +1,11 @@
 //! `#[derive(Resource)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use syn::Result;
 
 use crate::data::{self, DataOptions};
 use crate::derive::Derived;
+use crate::tokens::site;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut data = DataOptions::default();
@@ -15,7 +16,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let name = data.name.clone();
     let data = data.expand("resource", &mut derived);
 
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let identity = derived.identity(name.as_ref(), data.as_ref());
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {

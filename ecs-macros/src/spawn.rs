@@ -1,10 +1,10 @@
 //! `spawn!` and `add_entity!`.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::quote_spanned;
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _, Result};
 
 use crate::paths::Root;
+use crate::tokens::{import, site};
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -50,8 +50,6 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     if !ends_with_comma {
         components.extend(quote!(,));
     }
-    let site = Span::mixed_site();
-    let private = root.private(site);
     // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
     // the component that the world lacks among the expressions around it.
     let spawn = Ident::new("spawn", end);
@@ -62,9 +60,10 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
             .next()
             .map_or(end, |token| token.span()),
     );
-    Ok(quote_spanned! {site=>
+    let import = import(&root, "StaticWorld", site());
+    Ok(quote! {
         {
-            use #private::StaticWorld as _;
+            #import
             (#world).#spawn(#bundle)
         }
     })

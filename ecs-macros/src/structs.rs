@@ -1,6 +1,6 @@
 //! The common part of the derives for structs of parameters, query data and filters.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Member, Type, Visibility};
@@ -9,7 +9,7 @@ use crate::derive::Derived;
 use crate::lifetimes;
 use crate::parameters::{has_one_lifetime, is_world_parameter};
 use crate::pretty;
-use crate::tokens::{TokenList, any, ends, to_vec};
+use crate::tokens::{TokenList, any, ends, frame_site, import, to_vec};
 use crate::types;
 use crate::written;
 
@@ -95,8 +95,8 @@ impl Field {
         value: &TokenStream,
     ) -> TokenStream {
         let ty = lifetimes::replace(&self.ty, &derived.input.generics, lifetime);
-        let private = derived.root.private(Span::mixed_site());
-        quote_spanned!(Span::mixed_site()=> #private::Fit::<#ty, _>::new(#value).fit())
+        let private = derived.root.private(frame_site());
+        frame!(#private::Fit::<#ty, _>::new(#value).fit())
     }
 
     /// Returns `&mut variable.f0`, at the type's span.
@@ -111,7 +111,7 @@ impl Field {
 
     fn borrowed(&self, variable: &str, operator: TokenStream) -> TokenStream {
         let binding = &self.binding;
-        let variable = Ident::new(variable, Span::mixed_site());
+        let variable = Ident::new(variable, frame_site());
         let first = ends(&self.ty).0;
         let operator = operator.into_iter().map(|mut token| {
             token.set_span(first);
@@ -203,7 +203,7 @@ fn require_static(generics: &mut Generics) {
     if !names.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
         for name in names {
-            predicates.push(syn::parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+            predicates.push(syn::parse_quote_spanned!(frame_site()=> #name: 'static));
         }
     }
 }
@@ -223,7 +223,7 @@ pub(crate) fn require<'a>(
         if field.is_phantom() || derived.mentions_parameters(field.ty.to_token_stream()) {
             continue;
         }
-        let span = Span::mixed_site().located_at(field.binding.span());
+        let span = frame_site().located_at(field.binding.span());
         // A reference is query data if its target is a component: an error about that is the clearer one.
         let (ty, of) = match types::reference(&field.ty) {
             Some((reference, _)) if of == "QueryData" => (&*reference.elem, "Component"),
@@ -246,13 +246,13 @@ pub(crate) fn refuse_conflicts(
     is_query: bool,
     access: &dyn Fn(&Field) -> TokenStream,
 ) -> TokenStream {
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(frame_site());
     if fields.is_empty() {
         return TokenStream::new();
     }
     let generics = &derived.input.generics;
     let is_generic = generics.params.len() > generics.lifetimes().count();
-    let all = Ident::new("fields", Span::mixed_site());
+    let all = Ident::new("fields", frame_site());
     let name = derived.input.ident.unraw().to_string();
     let infos = fields.iter().map(|field| {
         let (label, text, access) = (field.label(), field.type_text(), access(field));
@@ -261,7 +261,7 @@ pub(crate) fn refuse_conflicts(
     let checks = fields.iter().enumerate().map(|(index, field)| {
         let (first, last) = ends(&field.ty);
         let private = derived.root.private(first);
-        let all = Ident::new("fields", last.resolved_at(Span::mixed_site()));
+        let all = Ident::new("fields", last.resolved_at(frame_site()));
         let same = (0..=index).filter_map(|earlier| {
             let pair = (&fields[earlier].ty, &field.ty);
             let are_one = written::are_one(pair, is_query, &private, last)?;
@@ -270,7 +270,7 @@ pub(crate) fn refuse_conflicts(
         let same = to_vec(same.filter(|_| !is_generic));
         quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
     });
-    quote!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
+    frame!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
 }
 
 /// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is possible
@@ -280,10 +280,11 @@ pub(crate) fn force_access(derived: &Derived, ty: &TokenStream) -> Option<TokenS
     if generics.params.len() > generics.lifetimes().count() {
         return None;
     }
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(frame_site());
+    let import = import(&derived.root, "Unknown", frame_site());
     Some(quote! {
         const _: () = {
-            use #private::Unknown as _;
+            #import
             let _ = <#private::Probe<#ty>>::TYPE;
         };
     })
@@ -330,7 +331,7 @@ pub(crate) fn header(
 /// generated functions with type parameters name the types of fields by this trait. It is declared beside its use, as a
 /// field may have a private type.
 pub(crate) fn field_type(private: &TokenList) -> TokenStream {
-    quote_spanned! {Span::mixed_site()=>
+    frame! {
         trait __FieldType<const INDEX: #private::usize> {
             type Type;
         }

@@ -5,7 +5,26 @@
 use core::cell::Cell;
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
+
+use crate::paths::Root;
+
+/// Makes tokens that have the [site] as their span.
+///
+/// In the whole crate the `quote!` of that name, so that no token of the user's items depends on where they are.
+macro_rules! quote {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::site()=> $($tokens)*) };
+}
+
+/// Makes a part of the syntax from such tokens.
+macro_rules! parse_quote {
+    ($($tokens:tt)*) => { ::syn::parse_quote_spanned!(crate::tokens::site()=> $($tokens)*) };
+}
+
+/// Makes tokens around the functions and constants of an expansion: the compiler's lints leave them alone.
+macro_rules! frame {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::frame_site()=> $($tokens)*) };
+}
 
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -58,16 +77,24 @@ thread_local! {
 pub(crate) struct Site(());
 
 impl Site {
-    /// Uses the site of `item`.
-    pub(crate) fn of(item: &TokenStream) -> Self {
-        let mut found = None;
-        any(item.clone(), &mut |token| {
+    /// Uses the site of `input`.
+    pub(crate) fn of(input: &TokenStream) -> Self {
+        let (mut found, mut is_wrapped) = (None, false);
+        any(input.clone(), &mut |token| {
             if let TokenTree::Ident(name) = token {
-                found = Some(name.span());
+                if name == "$crate" {
+                    is_wrapped = true;
+                } else {
+                    found = Some(name.span());
+                }
             }
             found.is_some()
         });
-        SITE.set(found.map(|user| Span::call_site().resolved_at(user)));
+        // A function-like macro is called by a `macro_rules!`, which is no place in the user's file.
+        let place = |user| {
+            if is_wrapped { user } else { Span::call_site() }
+        };
+        SITE.set(found.map(|user| place(user).resolved_at(user)));
         Self(())
     }
 }
@@ -85,12 +112,19 @@ impl Drop for Site {
 /// (`call_site`, `mixed_site`) contains the position of the call in its module, which changes with each edit above it;
 /// positions of the user's tokens are relative to the item.
 pub(crate) fn site() -> Span {
-    SITE.get().unwrap_or_else(Span::call_site)
+    SITE.get().unwrap_or_else(Span::mixed_site)
 }
 
-/// Returns the span of generated names.
-pub(crate) fn name_site() -> Span {
-    SITE.get().unwrap_or_else(Span::mixed_site)
+/// Returns the span of what is around functions and constants: lints attribute it to the macro.
+pub(crate) fn frame_site() -> Span {
+    Span::mixed_site()
+}
+
+/// Imports a trait for its items alone, which may be unused; errors are shown at `span`.
+pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
+    let span = frame_site().located_at(span);
+    let (private, name) = (root.private(span), Ident::new(name, span));
+    quote_spanned!(span=> use #private::#name as _;)
 }
 
 /// Makes a string literal with the span of generated tokens.
@@ -103,24 +137,25 @@ pub(crate) fn number(number: usize) -> Literal {
     located(Literal::usize_suffixed(number))
 }
 
-fn located(mut literal: Literal) -> Literal {
+/// Gives a literal the span of generated tokens.
+pub(crate) fn located(mut literal: Literal) -> Literal {
     literal.set_span(site());
     literal
 }
 
 /// Gives tokens a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
-    map_spans(tokens, &|_| Span::mixed_site())
+    map_spans(tokens, &|_| frame_site())
 }
 
 /// Gives tokens the resolution of generated names; errors about them are shown where they were.
 pub(crate) fn hide_at_place(tokens: TokenStream) -> TokenStream {
-    map_spans(tokens, &|own| Span::mixed_site().located_at(own))
+    map_spans(tokens, &|own| frame_site().located_at(own))
 }
 
 /// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
-    Ident::new(name, name_site())
+    Ident::new(name, site())
 }
 
 /// Makes the name of a local variable or a generic parameter, which no name of the user is.
@@ -129,8 +164,9 @@ pub(crate) fn local(name: &str) -> Ident {
 }
 
 /// Makes a name; errors about it are shown at `span`.
+#[cfg(feature = "statics")]
 pub(crate) fn hidden_at(name: &str, span: Span) -> Ident {
-    Ident::new(name, name_site().located_at(span))
+    Ident::new(name, site().located_at(span))
 }
 
 /// Makes the name of a local variable; errors about it are shown at `span`.

@@ -3,7 +3,7 @@
 #[cfg(all(test, feature = "data"))]
 mod tests;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned as _;
@@ -17,7 +17,7 @@ use syn::{parenthesized, parse::ParseStream};
 use crate::derive::{self, Derived};
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::to_vec;
+use crate::tokens::{frame_site, import, located, site, to_vec};
 
 /// Keys of entities in files, which are about prefabs.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
@@ -252,12 +252,11 @@ impl DataOptions {
         if names.is_empty() {
             return None;
         }
-        let site = Span::mixed_site();
-        let private = derived.root.private(site);
-        let version = self.current().unwrap_or(1);
-        let kind = Ident::new(what, Span::call_site());
+        let private = derived.root.private(site());
+        let version = located(Literal::u32_suffixed(self.current().unwrap_or(1)));
+        let kind = Ident::new(what, site());
         let is_event = what == "event";
-        let of = Ident::new(if is_event { "of_events" } else { "of" }, site);
+        let of = Ident::new(if is_event { "of_events" } else { "of" }, site());
         let aliases = (!self.aliases.is_empty()).then(|| {
             let aliases = &self.aliases;
             quote!(.aliases(&[#(#aliases),*]))
@@ -269,8 +268,9 @@ impl DataOptions {
                 Some(_) => derived.input.ident.span(),
                 None => ty.span(),
             };
-            let at = site.located_at(at);
+            let at = frame_site().located_at(at);
             let spanned = derived.root.private(at);
+            let not_copy = import(&derived.root, "NotCopy", at);
             let cloned = (!self.no_clone).then(|| {
                 if is_event {
                     return quote_spanned!(at=> .cloned());
@@ -280,10 +280,11 @@ impl DataOptions {
                     "resource" => Vec::new(),
                     _ => fields_without_ids(&derived.input),
                 };
+                let import = import(&derived.root, "MayHaveIds", at);
                 let without_ids = (!fields.is_empty()).then(|| {
-                    quote_spanned!(at=> .without_ids({ use #spanned::MayHaveIds as _; #(#spanned::IdProbe::<#fields>::WITHOUT)&&* }))
+                    quote_spanned!(at=> .without_ids({ #import #(#spanned::IdProbe::<#fields>::WITHOUT)&&* }))
                 });
-                quote_spanned!(at=> .cloned().copied({ use #spanned::NotCopy as _; #spanned::CopyProbe::<#ty>::COPY }) #without_ids)
+                quote_spanned!(at=> .cloned().copied({ #not_copy #spanned::CopyProbe::<#ty>::COPY }) #without_ids)
             });
             let printed = (!self.no_debug).then(|| quote_spanned!(at=> .printed()));
             let coded = self.no_serde.is_none().then(|| {

@@ -6,7 +6,7 @@ use syn::Type;
 
 use super::parse::Input;
 use crate::pretty;
-use crate::tokens::{hidden, to_vec};
+use crate::tokens::{local, to_vec};
 use crate::types::{name, reference, strip};
 
 /// A parameter.
@@ -46,8 +46,8 @@ impl Param {
         Self {
             pattern: input.pattern,
             fetch,
-            binding: hidden(&format!("p{index}")),
-            item: hidden(&format!("i{index}")),
+            binding: local(&format!("p{index}")),
+            item: local(&format!("i{index}")),
         }
     }
 

@@ -5,7 +5,7 @@ use syn::parse::ParseStream;
 use syn::{Result, Token, Type, token};
 
 use crate::paths::Root;
-use crate::tokens::to_vec;
+use crate::tokens::{site, to_vec};
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
 pub(super) struct InlineSystem {
@@ -136,7 +136,7 @@ fn body(input: ParseStream<'_>) -> Result<TokenStream> {
         body.pop();
     }
     if let [TokenTree::Group(group)] = body.as_mut_slice() {
-        let span = Span::mixed_site().located_at(group.span());
+        let span = site().located_at(group.span());
         group.set_span(span);
     }
     Ok(body.into_iter().collect())

@@ -12,9 +12,9 @@ fn parameters_become_one_tuple() {
     ));
     for item in [
         "Entity >",
-        "i1 = items . of :: < Velocity > () . found ()",
-        "i2 = items . of :: < Pair < A , B > > () . found ()",
-        ", i1 . write () , i2 . maybe_read () ,)) . each",
+        "__i1 = __items . of :: < Velocity > () . found ()",
+        "__i2 = __items . of :: < Pair < A , B > > () . found ()",
+        ", __i1 . write () , __i2 . maybe_read () ,)) . each",
     ] {
         assert!(code.contains(item), "{code}");
     }
@@ -27,7 +27,7 @@ fn written_components_are_mut_and_destructured_ones_references() {
         world,
         |v: &mut Velocity, Position(x, y): &mut Position| {}
     ));
-    assert!(code.contains("| (mut v , mut p1 ,) |"), "{code}");
+    assert!(code.contains("| (mut v , mut __p1 ,) |"), "{code}");
     assert!(code.contains("mutable (& mut v)"), "{code}");
     assert!(
         code.contains("let Position (x , y) : & mut Position ="),
@@ -53,7 +53,7 @@ fn old_values_are_read_before_new_ones_are_written() {
     let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
     assert!(read < write, "{code}");
     assert!(
-        code.contains(". renew ((i0 , ()) , values , | i0 | (i0 , ()))"),
+        code.contains(". renew ((__i0 , ()) , __values , | __i0 | (__i0 , ()))"),
         "{code}"
     );
     assert!(
@@ -64,7 +64,7 @@ fn old_values_are_read_before_new_ones_are_written() {
     assert!(
         code.contains("match & mut (find (app))")
             && code
-                .contains(". renew ((i0 , (i1 , ())) , values , | (i0 , i1 ,) | (i0 , (i1 , ())))"),
+                .contains(". renew ((__i0 , (__i1 , ())) , __values , | (__i0 , __i1 ,) | (__i0 , (__i1 , ())))"),
         "{code}"
     );
 }

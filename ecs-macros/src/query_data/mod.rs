@@ -2,13 +2,13 @@
 
 mod read_only;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 use syn::Result;
 
 use crate::derive::Derived;
 use crate::structs::{self, Field};
-use crate::tokens::{hidden, nested_tuple, to_vec};
+use crate::tokens::{frame_site, hidden, nested_tuple, to_vec};
 use crate::types::mutable_reference;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -67,8 +67,7 @@ fn impls(
     read_only: Option<&Ident>,
     used: &TokenStream,
 ) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let (generics, _, bounds) = structs::header(derived, fields, "QueryData");
     let own = structs::hidden(derived, name);
     let item = structs::applied(derived, name, "__a");
@@ -85,14 +84,14 @@ fn impls(
     // The item of a tracked component is no reference yet. The read-only variant has no `&mut`.
     let writes = *name == derived.input.ident;
     let values = fields.iter().zip(&names).map(|(field, name)| {
-        let into_mut = |ty| quote_spanned!(site=> #private::into_mut::<#ty>);
+        let into_mut = |ty| frame!(#private::into_mut::<#ty>);
         match mutable_reference(&field.ty) {
             Some((reference, is_optional)) if writes => {
                 let into_mut = into_mut(&reference.elem);
                 if is_optional {
-                    quote_spanned!(site=> #private::Option::map(#name, #into_mut))
+                    frame!(#private::Option::map(#name, #into_mut))
                 } else {
-                    quote_spanned!(site=> #into_mut(#name))
+                    frame!(#into_mut(#name))
                 }
             }
             _ if writes => field.fitted("__a", derived, name),
@@ -100,7 +99,7 @@ fn impls(
         }
     });
     let members = fields.iter().map(|field| &field.member);
-    let fetched = quote_spanned!(site=> <#forever as #private::DataStruct>::Fields);
+    let fetched = frame!(<#forever as #private::DataStruct>::Fields);
     let terms = fields.iter().zip(data).map(|(field, data)| {
         let span = field.binding.span();
         let private = derived.root.private(span);
@@ -124,7 +123,7 @@ fn impls(
         Some(variant) => (structs::hidden(derived, variant), None),
         None => (
             quote!(Self),
-            Some(quote_spanned! {site=>
+            Some(frame! {
                 // SAFETY: its accesses are those of its fields, which only read: the second impl compiles for no
                 // others.
                 unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
@@ -132,7 +131,7 @@ fn impls(
             }),
         ),
     };
-    quote_spanned! {site=>
+    frame! {
         impl #static_generics #private::DataStruct for #forever #static_bounds {
             type Fields = #tuple;
             type Item<'__a> = #item;

@@ -1,6 +1,6 @@
 //! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
@@ -9,7 +9,7 @@ use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
 use crate::structs::{self, Field};
-use crate::tokens::ends;
+use crate::tokens::{ends, frame_site};
 use crate::types::{name as type_name, strip, type_arguments};
 
 /// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
@@ -35,13 +35,12 @@ pub(super) fn name(derived: &Derived) -> Ident {
     format_ident!(
         "{}ReadOnly",
         name.unraw(),
-        span = Span::mixed_site().located_at(name.span())
+        span = frame_site().located_at(name.span())
     )
 }
 
 /// Declares the variant: as visible and as documented as the struct itself.
 pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
     let input = &derived.input;
     let mut generics = input.generics.clone();
     // A wrong type is reported once, here and in the impls.
@@ -69,11 +68,11 @@ pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) 
         Some(Member::Unnamed(_))
     );
     let body = if is_tuple {
-        quote_spanned!(site=> (#(#declared)*) #bounds;)
+        frame!((#(#declared)*) #bounds;)
     } else {
-        quote_spanned!(site=> #bounds { #(#declared)* })
+        frame!(#bounds { #(#declared)* })
     };
-    quote_spanned!(site=> #levels #[doc = #text] #vis struct #variant #params #body)
+    frame!(#levels #[doc = #text] #vis struct #variant #params #body)
 }
 
 /// Returns the type of a field in the variant.
@@ -129,11 +128,11 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
     found
         .or_else(|| all().next())
         .cloned()
-        .unwrap_or_else(|| Lifetime::new("'static", Span::mixed_site()))
+        .unwrap_or_else(|| Lifetime::new("'static", frame_site()))
 }
 
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
 pub(super) fn uses(fields: &[Field]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
-    quote_spanned!(Span::mixed_site()=> let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
+    frame!(let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
 }

@@ -1,7 +1,6 @@
 //! Conditions: systems that return `bool`, and combinations of them.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Result};
 use syn::{Token, parenthesized, token};
 
@@ -85,20 +84,19 @@ impl Condition {
 
     /// Returns the expression of the condition.
     pub(super) fn expression(&self, private: &TokenList) -> TokenStream {
-        let site = Span::mixed_site();
         match self {
             Self::One(path) => {
                 let path = reference(path);
-                quote_spanned!(site=> #private::WrittenCondition::new(#path).source())
+                quote!(#private::WrittenCondition::new(#path).source())
             }
             Self::Not(not, of) => {
                 let of = of.expression(private);
-                quote_spanned!(site=> #not(#of))
+                quote!(#not(#of))
             }
             Self::Combined(one, word, other) => {
                 let (one, other) = (one.expression(private), other.expression(private));
                 let method = hidden(&word.to_string());
-                quote_spanned!(site=> #private::IntoCondition::#method(#one, #other))
+                quote!(#private::IntoCondition::#method(#one, #other))
             }
         }
     }

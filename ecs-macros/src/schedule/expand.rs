@@ -8,7 +8,7 @@ use super::model::{Constraint, FlatList};
 use super::parse::{Entry, Modifier, Schedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, to_vec};
+use crate::tokens::{TokenList, ends, hidden, hide, number, site, text, to_vec};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
 pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
@@ -28,7 +28,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
-    let words = count.div_ceil(64);
+    let (count, words) = (number(count), number(count.div_ceil(64)));
 
     let systems = list
         .systems
@@ -38,10 +38,10 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         .conditions
         .iter()
         .map(|path| reference(path))
-        .map(|path| quote_spanned!(site()=> #private::WrittenCondition::new(#path)));
+        .map(|path| quote!(#private::WrittenCondition::new(#path)));
     let asked = list.systems.iter().map(|system| {
-        let places = &system.asked;
-        quote_spanned!(site()=> &[#(#places),*])
+        let places = system.asked.iter().map(|place| number(*place));
+        quote!(&[#(#places),*])
     });
     let links = list
         .constraints
@@ -49,25 +49,25 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         .map(|constraint| link_of(constraint, private));
     let added = entries.iter().map(|entry| add(entry, list, private));
     let distinct = distinct(list, private);
-    let steps = docs::section(list);
-    let consts = quote_spanned!(site()=> <#hidden as #private::SystemList>);
+    let steps = text(&docs::section(list));
+    let consts = quote!(<#hidden as #private::SystemList>);
     let mut checks = checks(list, &consts, name, private);
     let mut declared = None;
     if *is_deterministic {
         checks.extend(determinism_checks(list, &consts, private));
-        declared = Some(quote_spanned!(site()=> schedule.deterministic();));
+        declared = Some(quote!(__schedule.deterministic();));
     }
     let checks = checks
         .iter()
-        .map(|check| quote_spanned!(site()=> #(#cfg)* const _: () = #check;));
-    quote_spanned! {site()=>
+        .map(|check| quote!(#(#cfg)* const _: () = #check;));
+    let hidden_name = hide(hidden.to_token_stream());
+    let declaration = frame!(#(#cfg)* #[doc(hidden)] #hidden_vis struct #hidden_name(()););
+    quote! {
         #(#attrs)*
         #[doc = #steps]
         #vis static #name: #private::StaticSchedule<#hidden> = #private::StaticSchedule::new();
 
-        #(#cfg)*
-        #[doc(hidden)]
-        #hidden_vis struct #hidden(());
+        #declaration
 
         #(#cfg)*
         impl #private::SystemList for #hidden {
@@ -86,7 +86,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
-            fn add_to(schedule: &mut #private::Schedule) {
+            fn add_to(__schedule: &mut #private::Schedule) {
                 #declared
                 #distinct
                 #(#added)*
@@ -98,25 +98,26 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 }
 
 fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
-    let text = pretty::line(path.clone());
+    let text = text(&pretty::line(path.clone()));
     let path = reference(path);
-    quote_spanned!(site()=> #private::ListedFunction::new(#path, #text))
+    quote!(#private::ListedFunction::new(#path, #text))
 }
 
 fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
     match constraint {
         Constraint::Chained(first, second) => {
-            quote_spanned!(site()=> #private::ConstLink::Chained(#first, #second))
+            let (first, second) = (number(*first), number(*second));
+            quote!(#private::ConstLink::Chained(#first, #second))
         }
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
-            let other = named(other, private);
-            quote_spanned!(site()=> #private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
+            let (system, other) = (number(*system), named(other, private));
+            quote!(#private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
             let (one, other) = (named(one, private), named(other, private));
-            quote_spanned!(site()=> #private::ConstLink::Waived(#one, #other))
+            quote!(#private::ConstLink::Waived(#one, #other))
         }
     }
 }
@@ -132,7 +133,8 @@ fn checks(
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
-    for (number, constraint) in list.constraints.iter().enumerate() {
+    for (at, constraint) in list.constraints.iter().enumerate() {
+        let at = number(at);
         let path = match *constraint {
             Constraint::Chained(..) => continue,
             Constraint::Ordered(_, _, other) => other,
@@ -147,25 +149,25 @@ fn checks(
         let span = ends(path).0;
         checks.push(call(
             span,
-            quote_spanned!(site()=> #private::refuse_unknown),
-            quote_spanned!(site()=> #consts::SYSTEMS, &#consts::LINKS[#number]),
+            quote!(#private::refuse_unknown),
+            quote!(#consts::SYSTEMS, &#consts::LINKS[#at]),
         ));
         if let Constraint::Unordered { .. } = constraint {
             checks.push(call(
                 span,
-                quote_spanned!(site()=> #private::refuse_waived),
-                quote_spanned! {site()=>
-                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#number],
+                quote!(#private::refuse_waived),
+                quote! {
+                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#at],
                 },
             ));
         }
     }
-    let count = list.systems.len();
+    let count = number(list.systems.len());
     if !list.constraints.is_empty() {
         checks.push(call(
             name.span(),
-            quote_spanned!(site()=> #private::refuse_cycle::<#count>),
-            quote_spanned!(site()=> #consts::SYSTEMS, #consts::LINKS),
+            quote!(#private::refuse_cycle::<#count>),
+            quote!(#consts::SYSTEMS, #consts::LINKS),
         ));
     }
     checks
@@ -179,17 +181,19 @@ fn determinism_checks(
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     for (position, system) in list.systems.iter().enumerate() {
+        let position = number(position);
         checks.push(call(
             ends(system.path).0,
-            quote_spanned!(site()=> #private::refuse_undetermined),
-            quote_spanned!(site()=> #consts::SYSTEMS, #position),
+            quote!(#private::refuse_undetermined),
+            quote!(#consts::SYSTEMS, #position),
         ));
     }
     for (position, path) in list.conditions.iter().enumerate() {
+        let position = number(position);
         checks.push(call(
             ends(path).0,
-            quote_spanned!(site()=> #private::refuse_undetermined_condition),
-            quote_spanned!(site()=> #consts::CONDITIONS, #position),
+            quote!(#private::refuse_undetermined_condition),
+            quote!(#consts::CONDITIONS, #position),
         ));
     }
     checks
@@ -213,27 +217,27 @@ fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
     match entry {
         Entry::Unordered(one, other) => {
             let (one, other) = (target(one), target(other));
-            quote_spanned!(site()=> schedule.unordered(#one, #other);)
+            quote!(__schedule.unordered(#one, #other);)
         }
-        Entry::ChainSets(sets) => quote_spanned!(site()=> schedule.chain_sets([#(#sets),*]);),
+        Entry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
         Entry::Configure(set, modifiers) => {
             let calls = modifiers.iter().map(|modifier| match modifier {
                 Modifier::Ordered(word, other) => {
                     let (method, other) = (hidden(&word.to_string()), target(other));
-                    quote_spanned!(site()=> .#method(#other))
+                    quote!(.#method(#other))
                 }
-                Modifier::InSet(outer) => quote_spanned!(site()=> .in_set(#outer)),
+                Modifier::InSet(outer) => quote!(.in_set(#outer)),
                 Modifier::RunIf(condition) => {
                     let condition = condition.expression(private);
-                    quote_spanned!(site()=> .run_if(#condition))
+                    quote!(.run_if(#condition))
                 }
                 Modifier::Chain => TokenStream::new(),
             });
-            quote_spanned!(site()=> schedule.configure(#set, |set| set #(#calls)*);)
+            quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
         }
         Entry::Systems(systems, modifiers) => {
             let systems = configured(systems, modifiers, list, private);
-            quote_spanned!(site()=> schedule.add(#systems);)
+            quote!(__schedule.add(#systems);)
         }
     }
 }
@@ -241,10 +245,9 @@ fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
 /// Returns statements that fail if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
-    let texts = sets.iter().map(|set| pretty::line((*set).clone()));
-    (sets.len() > 1).then(|| {
-        quote_spanned!(site()=> let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;)
-    })
+    let texts = sets.iter().map(|set| text(&pretty::line((*set).clone())));
+    (sets.len() > 1)
+        .then(|| quote!(let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;))
 }
 
 /// Returns the target of a constraint.
@@ -253,7 +256,7 @@ fn target(other: &TokenStream, list: &FlatList<'_>, private: &TokenList) -> Toke
         return other.clone();
     }
     let other = named(other, private);
-    quote_spanned!(site()=> #other.source())
+    quote!(#other.source())
 }
 
 fn configured(
@@ -270,29 +273,24 @@ fn configured(
                 // In no tuple.
                 _ => TokenStream::new(),
             });
-            quote_spanned!(site()=> (#(#members,)*))
+            quote!((#(#members,)*))
         }
     };
-    let into = quote_spanned!(site()=> #private::IntoConfigs);
+    let into = quote!(#private::IntoConfigs);
     let mut configured = systems;
     for modifier in modifiers {
         configured = match modifier {
             Modifier::Ordered(word, other) => {
                 let (method, other) = (hidden(&word.to_string()), target(other, list, private));
-                quote_spanned!(site()=> #into::#method(#configured, #other))
+                quote!(#into::#method(#configured, #other))
             }
-            Modifier::InSet(set) => quote_spanned!(site()=> #into::in_set(#configured, #set)),
+            Modifier::InSet(set) => quote!(#into::in_set(#configured, #set)),
             Modifier::RunIf(condition) => {
                 let condition = condition.expression(private);
-                quote_spanned!(site()=> #into::run_if(#configured, #condition))
+                quote!(#into::run_if(#configured, #condition))
             }
-            Modifier::Chain => quote_spanned!(site()=> #into::chain(#configured)),
+            Modifier::Chain => quote!(#into::chain(#configured)),
         };
     }
     configured
-}
-
-/// Returns the span of the macro's own names: a system of the list may have the same name as one of them.
-fn site() -> Span {
-    Span::mixed_site()
 }

@@ -53,7 +53,7 @@ impl Expansion<'_> {
         let output = local("Out");
         let mut generics = system.hidden_generics();
         for name in names.iter().chain([&output]) {
-            generics.params.push(syn::parse_quote!(#name: 'static));
+            generics.params.push(parse_quote!(#name: 'static));
         }
         let (generics, _, _) = generics.split_for_impl();
         Some(VisitedTypes {

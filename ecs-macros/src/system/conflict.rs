@@ -3,7 +3,7 @@
 //! The comparison itself is a function of `ecs-core`, which reads the system's metadata. Pairs of types are compared in
 //! addition, as the compiler knows the equality of types that have no exact constant identity.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
@@ -12,7 +12,7 @@ use super::model::System;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
 use crate::paths::Root;
-use crate::tokens::{TokenList, local, number, to_vec};
+use crate::tokens::{TokenList, frame_site, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
 
@@ -131,7 +131,7 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
         let check = quote!(const _: () = { #check };);
         match source {
             Source::System(_) if has_pairs => {
-                let pairs = imports(&system.root.private(Span::mixed_site()));
+                let pairs = imports(&system.root.private(frame_site()));
                 frame!(#cfg const _: () = { #pairs #check };)
             }
             _ => quote!(#cfg #check),

@@ -71,13 +71,12 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 ///
 /// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
 pub(super) fn checks(system: &System) -> TokenStream {
-    let site = site();
-    let private = system.root.private(site);
+    let private = system.root.private(site());
     let mut checks = TokenStream::new();
     let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
-        let check = Ident::new(check, site);
-        let check = quote_spanned!(site=> #private::#check::<#ty>);
+        let check = Ident::new(check, site());
+        let check = quote!(#private::#check::<#ty>);
         checks.extend(quote!(#cfg let _ = #check;));
     };
     for param in &system.params {

@@ -1,12 +1,12 @@
 //! The data that all pieces of a system's code need.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use syn::{Attribute, ReturnType, Type};
 
 use super::model::System;
 use crate::attributes::{LEVELS, is_any};
-use crate::tokens::{TokenList, name_site, to_vec};
+use crate::tokens::{TokenList, frame_site, site, to_vec};
 use crate::types::has_impl;
 
 /// The data that all pieces of a system's code need.
@@ -29,7 +29,7 @@ impl<'a> Expansion<'a> {
         let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
         Self {
-            private: system.root.private(name_site()),
+            private: system.root.private(site()),
             generics: quote!(#generics),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
             bounds: quote!(#bounds),
@@ -41,7 +41,7 @@ impl<'a> Expansion<'a> {
 
     /// Returns the path of the hidden module, for the frame.
     pub(super) fn outer(&self) -> TokenList {
-        self.system.root.private(Span::mixed_site())
+        self.system.root.private(frame_site())
     }
 
     /// Returns the name of the constant with the path of the system.

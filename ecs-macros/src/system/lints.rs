@@ -87,7 +87,6 @@ fn in_arguments(arguments: &PathArguments, nest: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syn::parse_quote;
 
     #[test]
     fn parts_count_by_their_depth() {

@@ -14,7 +14,7 @@ use super::query::query;
 use super::shape;
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{any, hidden, name_site, to_vec};
+use crate::tokens::{any, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
@@ -121,7 +121,7 @@ impl System {
             }
         }
         let name = self.name();
-        format_ident!("__system_{name}_{hash:04x}", span = name_site())
+        format_ident!("__system_{name}_{hash:04x}", span = site())
     }
 
     /// Returns the `;` after a call, where the function returns `()`: a lint of the user's asks for it.
@@ -153,7 +153,7 @@ impl System {
     pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
         if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
             let (ty, item) = (&param.supplied, hidden(item));
-            let private = self.root.private(name_site());
+            let private = self.root.private(site());
             return quote!(<#private::Probe<#ty>>::#item);
         }
         self.item_of(param, "SystemParam", item)
@@ -295,5 +295,5 @@ fn mentions_any(tokens: &dyn ToTokens, names: &[&Ident]) -> bool {
 }
 
 fn is_static() -> TypeParamBound {
-    TypeParamBound::Lifetime(Lifetime::new("'static", name_site()))
+    TypeParamBound::Lifetime(Lifetime::new("'static", site()))
 }

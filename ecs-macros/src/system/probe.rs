@@ -3,13 +3,14 @@
 //! A macro sees only the tokens of a type: an alias of a parameter type looks like an argument. So a constant, which
 //! fails at the type's span, lets the compiler check it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::pretty;
+use crate::tokens::site;
 use crate::types::{is_primitive, strip};
 
 /// Returns a constant for each ordinary argument that might be something else.
@@ -50,7 +51,7 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     }
     // From the first token of the type to the last one: the error is shown there.
     let (first, span) = param.ends;
-    let private = system.root.private(Span::mixed_site());
+    let private = system.root.private(site());
     let (function, probe) = (system.root.private(first), system.root.private(span));
     let cfg = param.cfgs();
     let question = Ident::new(question, span);

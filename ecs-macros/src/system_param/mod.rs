@@ -1,6 +1,6 @@
 //! `#[derive(SystemParam)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
@@ -10,7 +10,7 @@ use crate::parameters::access_to_events;
 use crate::pretty;
 use crate::structs::{self, Field};
 use crate::summary;
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::{TokenList, frame_site, to_vec};
 use crate::types;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -63,12 +63,11 @@ fn reject_reference(derived: &mut Derived, ty: &Type) {
 /// These are structs with private fields instead of tuples, so that a `pub` parameter may have fields of private types.
 /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let name = &derived.input.ident;
     let (state, guard) = (
-        format_ident!("__{}State", name.unraw(), span = site),
-        format_ident!("__{}Guard", name.unraw(), span = site),
+        format_ident!("__{}State", name.unraw(), span = frame_site()),
+        format_ident!("__{}Guard", name.unraw(), span = frame_site()),
     );
     let generics = structs::without_lifetimes(derived, fields, "SystemParam");
     let (params, arguments, bounds) = generics.split_for_impl();
@@ -79,7 +78,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let mut guard_generics = generics.clone();
     guard_generics.params.insert(
         0,
-        GenericParam::Lifetime(LifetimeParam::new(Lifetime::new("'__w", site))),
+        GenericParam::Lifetime(LifetimeParam::new(Lifetime::new("'__w", frame_site()))),
     );
     let (guard_params, guard_arguments, _) = guard_generics.split_for_impl();
 
@@ -99,7 +98,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let access = field.item(derived, "SystemParam", "ACCESS");
         let events = access_to_events(&field.ty, &private);
         match events.filter(|events| !derived.mentions_parameters(events.clone())) {
-            Some(events) => quote_spanned!(site=> {
+            Some(events) => frame!({
                 use #private::NoData as _;
                 #private::access_or(#access, #events)
             }),
@@ -111,8 +110,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     });
     let force_access = structs::force_access(derived, &structs::applied(derived, name, "static"));
     let has_readers = items("HAS_READERS");
-    let world = Ident::new("world", site);
-    let into = Ident::new("into", site);
+    let world = Ident::new("world", frame_site());
+    let into = Ident::new("into", frame_site());
     let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
         let call = |field: &&Field| field.call(derived, "SystemParam", item, &arguments(field));
         to_vec(borrowed.iter().map(call))
@@ -126,12 +125,12 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let state = field.borrow_mut("state");
         quote!(#state, #world)
     });
-    let remember = Ident::new("remember", site);
+    let remember = Ident::new("remember", frame_site());
     let remembered = calls("remembered", &|field| {
         let state = field.borrow_mut("state");
         quote!(#state, #remember)
     });
-    let held = Ident::new("held", site);
+    let held = Ident::new("held", frame_site());
     let named = |locks: Vec<TokenStream>| {
         let named = borrowed.iter().zip(locks).map(|(field, lock)| {
             let (text, span) = (field.text(), field.binding.span());
@@ -147,21 +146,21 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let values = fields.iter().map(|field| {
         let member = &field.member;
         let value = if field.is_phantom() {
-            quote_spanned!(site=> #private::PhantomData)
+            frame!(#private::PhantomData)
         } else {
             // The guard is the same for all lifetimes; the item has that of the run.
             let guard = field.borrow_mut("guard");
             let value = field.call_in("__g", derived, "SystemParam", "get", &guard);
             field.fitted("__g", derived, &value)
         };
-        quote_spanned!(site=> #member: #value,)
+        frame!(#member: #value,)
     });
 
     let (impl_generics, own, where_clause) = structs::header(derived, fields, "SystemParam");
     let item = structs::applied(derived, name, "__g");
     let generic = TokenList::new(derived.input.generics.to_token_stream());
     let summary = summary::of_parameter(fields, &generic);
-    quote_spanned! {site=>
+    frame! {
         const _: () = {
             #[doc(hidden)]
             pub struct #state #params #bounds { #(#bindings: #states,)* #of }
@@ -241,22 +240,21 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 
 /// Returns the impl that lets threads use the parameter at the same time.
 fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let name = &derived.input.ident;
     let values = fields.iter().map(|field| {
         let member = &field.member;
         let value = if field.is_phantom() {
-            quote_spanned!(site=> #private::PhantomData)
+            frame!(#private::PhantomData)
         } else {
             let guard = field.borrow("guard");
             let value = field.call_in("__g", derived, "SharedParam", "get_shared", &guard);
             field.fitted("__g", derived, &value)
         };
-        quote_spanned!(site=> #member: #value,)
+        frame!(#member: #value,)
     });
     let (impl_generics, own, where_clause) = structs::header(derived, fields, "SharedParam");
-    quote_spanned! {site=>
+    frame! {
         impl #impl_generics #private::SharedParam for #own #where_clause {
             #[inline]
             fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
@@ -270,12 +268,11 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
 
 /// Implements the trait for a parameter with errors, so that its uses are no further errors.
 fn stub(derived: &Derived) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
+    let private = derived.root.private(frame_site());
     let name = &derived.input.ident;
     let (generics, own, where_clause) = structs::header(derived, &[], "");
     let item = structs::applied(derived, name, "__g");
-    quote_spanned! {site=>
+    frame! {
         // SAFETY: never run, as an error is reported with it.
         unsafe impl #generics #private::SystemParam for #own #where_clause {
             type State = ();

@@ -7,6 +7,12 @@ extern crate proc_macro;
 
 // The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs`, whose modules are listed
 // here, needs the compiler.
+// First, for its macros.
+#[allow(dead_code, reason = "the entry points of the macros are not here")]
+#[macro_use]
+#[path = "../../../ecs-macros/src/tokens.rs"]
+mod tokens;
+
 #[path = "../../../ecs-macros/src/attributes.rs"]
 mod attributes;
 #[path = "../../../ecs-macros/src/bundle.rs"]
@@ -57,8 +63,6 @@ mod system;
 mod system_param;
 #[path = "../../../ecs-macros/src/toggle.rs"]
 mod toggle;
-#[path = "../../../ecs-macros/src/tokens.rs"]
-mod tokens;
 #[path = "../../../ecs-macros/src/toml.rs"]
 mod toml;
 #[path = "../../../ecs-macros/src/types.rs"]

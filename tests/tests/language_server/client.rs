@@ -83,6 +83,8 @@ impl Session {
             "--quiet",
             "-p",
             "ecs-core",
+            "--features",
+            "statics",
             "--message-format=json",
         ];
         self.request(

@@ -132,7 +132,7 @@ pub(crate) fn write(folder: &Path, package: &str, programs: &BTreeMap<String, St
     let core = root.join("ecs-core");
     let mut manifest = format!(
         "[package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2024\"\nautobins = false\n\n[workspace]\n\n\
-         [dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"validate\"] }}\n"
+         [dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"statics\", \"validate\"] }}\n"
     );
     for (name, code) in programs {
         let file = PathBuf::from(name).with_extension("rs");

@@ -6,11 +6,11 @@
 
 mod block;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{GenericParam, Generics, Lifetime, ReturnType, Type, parse_quote_spanned};
+use syn::{GenericParam, Generics, Lifetime, ReturnType, Type};
 
 use super::expand::{self};
 use super::expansion::Expansion;
@@ -21,7 +21,7 @@ use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hide, hide_at_place, local, name_site, to_vec};
+use crate::tokens::{ends, hide, hide_at_place, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -128,7 +128,7 @@ fn method(
     let inner = format_ident!(
         "__{}",
         written_name.unraw(),
-        span = name_site().located_at(written_name.span())
+        span = site().located_at(written_name.span())
     );
     let as_written = as_written(&written, &inner, &quote!(#common #options));
 
@@ -203,9 +203,7 @@ fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     for param in block.type_params() {
         let name = &param.ident;
         let clause = generics.make_where_clause();
-        clause
-            .predicates
-            .push(parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+        clause.predicates.push(parse_quote!(#name: 'static));
     }
     generics
 }
@@ -253,7 +251,7 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
 /// Returns the lifetime in `&'a self`.
 fn lifetime(receiver: &TokenStream) -> Lifetime {
     let words = to_vec(receiver.clone().into_iter().skip(1).take(2));
-    syn::parse2(words.into_iter().collect()).unwrap_or_else(|_| Lifetime::new("'_", name_site()))
+    syn::parse2(words.into_iter().collect()).unwrap_or_else(|_| Lifetime::new("'_", site()))
 }
 
 /// Returns the function under a hidden name.
