@@ -21,7 +21,7 @@ pub use crate::bundle::{
 #[cfg(feature = "std")]
 pub use crate::clock::Instant;
 pub use crate::component::{
-    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
+    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, IntoMut, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, IdProbe, MayHaveIds, NotCopy};
@@ -100,8 +100,8 @@ impl<E> EachOutput for Result<(), E> {
 
 /// Returns the `&mut` behind an item of a query, for the lifetime of the item.
 #[inline]
-pub fn into_mut<T: Component>(item: MutOf<'_, T>) -> &mut T {
-    T::Tracking::into_mut(item)
+pub fn into_mut<'a, T: 'a>(item: impl IntoMut<'a, T>) -> &'a mut T {
+    item.into_mut()
 }
 
 /// Returns the `&mut` behind an item of a query.

@@ -9,7 +9,7 @@ use syn::Result;
 use crate::derive::Derived;
 use crate::structs::{self, Field};
 use crate::tokens::{frame_site, hidden, nested_tuple, to_vec};
-use crate::types::mutable_reference;
+use crate::types::from_item;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "query_data", "", &mut |_, _| Ok(false))?;
@@ -84,19 +84,10 @@ fn impls(
     // The item of a tracked component is no reference yet. The read-only variant has no `&mut`.
     let writes = *name == derived.input.ident;
     let values = fields.iter().zip(&names).map(|(field, name)| {
-        let into_mut = |ty| frame!(#private::into_mut::<#ty>);
-        match mutable_reference(&field.ty) {
-            Some((reference, is_optional)) if writes => {
-                let into_mut = into_mut(&reference.elem);
-                if is_optional {
-                    frame!(#private::Option::map(#name, #into_mut))
-                } else {
-                    frame!(#into_mut(#name))
-                }
-            }
-            _ if writes => field.fitted("__a", derived, name),
-            _ => name.clone(),
+        if !writes {
+            return name.clone();
         }
+        from_item(name, &field.ty, &private).unwrap_or_else(|| field.fitted("__a", derived, name))
     });
     let members = fields.iter().map(|field| &field.member);
     let fetched = frame!(<#forever as #private::DataStruct>::Fields);

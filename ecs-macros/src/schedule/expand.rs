@@ -8,7 +8,7 @@ use super::model::{Constraint, FlatList};
 use super::parse::{Entry, Modifier, Schedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, number, site, text, to_vec};
+use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
 pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
@@ -20,11 +20,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         name,
         entries,
     } = schedule;
-    let cfg = to_vec(
-        attrs
-            .iter()
-            .filter(|attribute| attribute.path().is_ident("cfg")),
-    );
+    let cfgs = schedule.cfgs();
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
@@ -59,9 +55,9 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     }
     let checks = checks
         .iter()
-        .map(|check| quote!(#(#cfg)* const _: () = #check;));
+        .map(|check| quote!(#cfgs const _: () = #check;));
     let hidden_name = hide(hidden.to_token_stream());
-    let declaration = frame!(#(#cfg)* #[doc(hidden)] #hidden_vis struct #hidden_name(()););
+    let declaration = frame!(#cfgs #[doc(hidden)] #hidden_vis struct #hidden_name(()););
     quote! {
         #(#attrs)*
         #[doc = #steps]
@@ -69,7 +65,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 
         #declaration
 
-        #(#cfg)*
+        #cfgs
         impl #private::SystemList for #hidden {
             const SYSTEMS: &'static [#private::ListedFunction] = &[#(#systems),*];
             const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];

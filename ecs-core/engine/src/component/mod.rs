@@ -26,6 +26,8 @@ pub use mutable::{Mut, MutSlice};
 pub use registry::IdSlot;
 pub use required::Required;
 pub(crate) use required::Value;
+#[doc(hidden)]
+pub use tracking::IntoMut;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 pub(crate) use turned::Turned;
 
