@@ -66,6 +66,16 @@ impl Errors {
         }
     }
 
+    /// Returns the same as [`into_tokens`](Self::into_tokens), each with these attributes.
+    pub(crate) fn into_tokens_if(self, attrs: &TokenStream) -> TokenStream {
+        let mut code = self.offers;
+        for error in self.first.into_iter().flatten() {
+            let error = error.into_compile_error();
+            code.extend(quote!(#attrs #error));
+        }
+        code
+    }
+
     /// Returns one `compile_error!` per error, and what is offered.
     pub(crate) fn into_tokens(self) -> TokenStream {
         let errors = self.first.map(syn::Error::into_compile_error);

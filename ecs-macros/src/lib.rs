@@ -261,7 +261,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
 /// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
 /// World parameters are taken by value (`mut commands: Commands`); a function that other systems pass theirs to marks
-/// them: `#[arg] commands: &mut Commands`.
+/// them: `#[arg] commands: &mut Commands`. A parameter may have a `#[cfg(..)]`, and documentation, which is shown with the
+/// access of the system.
 ///
 /// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
 /// instances are one system, with one `Local`.
@@ -274,8 +275,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// #[system(for_each, with(Falling), without(Frozen))]
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
-/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>`,
-/// `Entity` and tuples of these (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Mut<T>`, `Entity`, tuples of these
+/// and `Option` of those and of tuples (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
 /// `with(..)`, `without(..)`, `changed(..)`, `added(..)` and `mutated(..)` filter the entities, by one component or
 /// several. Other world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a
 /// `Result<(), E>` whose first error ends the loop.

@@ -55,7 +55,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
     let data = data.map(|data| data.constant(data.expand(&derived), &private));
     let (import, identity) = derived.identity_of();
-    let slots = derived.slot("slots", &quote!(relation::Slots));
+    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
     let implementation = quote! {
         impl #generics #private::relation::Relation for #ty #bounds {
             type Outgoing = #private::relation::#component<Self>;

@@ -35,7 +35,7 @@ pub(crate) fn add(
 pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
     let private = derived.root.private(site());
     let data = data.map(|data| data.constant(data.expand_toggles(derived), &private));
-    let slot = derived.slot("slot", &quote!(toggle::Slot));
+    let slot = derived.slot("slot", &quote!(toggle::ToggleIdSlot));
     let (generics, ty, bounds) = derived.header();
     quote! {
         impl #generics #private::toggle::ToggleComponent for #ty #bounds {

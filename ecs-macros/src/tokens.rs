@@ -148,11 +148,6 @@ pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
     map_spans(tokens, &|_| frame_site())
 }
 
-/// Gives tokens the resolution of generated names; errors about them are shown where they were.
-pub(crate) fn hide_at_place(tokens: TokenStream) -> TokenStream {
-    map_spans(tokens, &|own| frame_site().located_at(own))
-}
-
 /// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, site())

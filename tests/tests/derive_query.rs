@@ -215,7 +215,7 @@ fn the_access_is_that_of_the_fields() {
         QueryAccess::All([
             QueryAccess::Write(_),
             QueryAccess::Read(_),
-            QueryAccess::OptWrite(_),
+            QueryAccess::Optional([QueryAccess::Write(_)]),
             QueryAccess::Nothing
         ])
     );

@@ -21,7 +21,7 @@ pub use crate::bundle::{
 #[cfg(feature = "std")]
 pub use crate::clock::Instant;
 pub use crate::component::{
-    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
+    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, IntoMut, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, IdProbe, MayHaveIds, NotCopy};
@@ -46,8 +46,8 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    DistinctSets, IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written,
-    WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
+    ConstLink, DistinctSets, IntoConfigs, ListedFunction, OrderKind, Schedule, StaticSchedule,
+    SystemList, WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
     refuse_undetermined_condition, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
@@ -90,6 +90,12 @@ impl<E> EachOutput for Result<(), E> {
     }
 }
 
+/// Returns the `&mut` behind an item of a query, for the lifetime of the item.
+#[inline]
+pub fn into_mut<'a, T: 'a>(item: impl IntoMut<'a, T>) -> &'a mut T {
+    item.into_mut()
+}
+
 /// Returns the `&mut` behind an item of a query.
 #[inline]
 pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
@@ -118,19 +124,19 @@ impl<A> Fit<A, A> {
     }
 }
 
-impl<'a, T: Component> Fit<&'a mut T, MutOf<'a, T>> {
+impl<'a, T: 'a, I: IntoMut<'a, T>> Fit<&'a mut T, I> {
     /// Returns the `&mut` behind the item of a query.
     #[inline]
     pub fn fit_mut(self) -> &'a mut T {
-        T::Tracking::into_mut(self.0)
+        self.0.into_mut()
     }
 }
 
-impl<'a, T: Component> Fit<Option<&'a mut T>, Option<MutOf<'a, T>>> {
+impl<'a, T: 'a, I: IntoMut<'a, T>> Fit<Option<&'a mut T>, Option<I>> {
     /// Returns the `&mut` behind the item of a query.
     #[inline]
     pub fn fit_mut(self) -> Option<&'a mut T> {
-        self.0.map(T::Tracking::into_mut)
+        self.0.map(I::into_mut)
     }
 }
 

@@ -7,7 +7,7 @@ use syn::Result;
 
 use crate::structs::{Field, Kind, Struct};
 use crate::tokens::{frame_site, import, nested_tuple, to_vec};
-use crate::types::mutable_reference;
+use crate::types::{from_item, mutable_reference};
 
 const KIND: Kind = Kind {
     of: "QueryData",
@@ -130,22 +130,11 @@ impl Data<'_> {
         }));
         let pattern = nested_tuple(&bindings);
         let values = model.fields.iter().map(|field| {
-            let Field {
-                member,
-                binding,
-                ty,
-                ..
-            } = field;
+            let member = &field.member;
             let value = if self.of_variant {
                 read_only::fitted(model, field)
             } else {
-                // The item of a tracked component is no reference yet.
-                let fit = if mutable_reference(ty).is_some() {
-                    "fit_mut"
-                } else {
-                    "fit"
-                };
-                model.fitted(&model.type_in(field, "__a"), fit, binding)
+                self.from_item(field)
             };
             frame!(#member: #value,)
         });
@@ -158,6 +147,20 @@ impl Data<'_> {
             let #pattern = fields;
             #name { #(#values)* }
         }
+    }
+
+    /// Returns the value of a field, made from its item; that of a tracked component is no reference yet.
+    fn from_item(&self, field: &Field) -> TokenStream {
+        let Field { ty, binding, .. } = field;
+        let fitted = |fit| {
+            let ty = self.model.type_in(field, "__a");
+            self.model.fitted(&ty, fit, binding)
+        };
+        if mutable_reference(ty).is_some() {
+            return fitted("fit_mut");
+        }
+        let value = from_item(&quote!(#binding), ty, &self.model.private());
+        value.unwrap_or_else(|| fitted("fit"))
     }
 
     /// Returns the impl of `QueryData`.

@@ -8,7 +8,7 @@ use super::model::{Constraint, FlatList};
 use super::parse::{Entry, Modifier, Schedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, number, site, text, to_vec};
+use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
 pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
@@ -20,11 +20,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         name,
         entries,
     } = schedule;
-    let cfg = to_vec(
-        attrs
-            .iter()
-            .filter(|attribute| attribute.path().is_ident("cfg")),
-    );
+    let cfgs = schedule.cfgs();
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
@@ -59,9 +55,9 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     }
     let checks = checks
         .iter()
-        .map(|check| quote!(#(#cfg)* const _: () = #check;));
+        .map(|check| quote!(#cfgs const _: () = #check;));
     let hidden_name = hide(hidden.to_token_stream());
-    let declaration = frame!(#(#cfg)* #[doc(hidden)] #hidden_vis struct #hidden_name(()););
+    let declaration = frame!(#cfgs #[doc(hidden)] #hidden_vis struct #hidden_name(()););
     quote! {
         #(#attrs)*
         #[doc = #steps]
@@ -69,12 +65,12 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 
         #declaration
 
-        #(#cfg)*
+        #cfgs
         impl #private::SystemList for #hidden {
-            const SYSTEMS: &'static [#private::Written] = &[#(#systems),*];
+            const SYSTEMS: &'static [#private::ListedFunction] = &[#(#systems),*];
             const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];
             const ASKED: &'static [&'static [#private::usize]] = &[#(#asked),*];
-            const LINKS: &'static [#private::Link] = &[#(#links),*];
+            const LINKS: &'static [#private::ConstLink] = &[#(#links),*];
             const ORDER: &'static [#private::usize] =
                 &#private::order::<#count>(#consts::SYSTEMS, #consts::LINKS);
             const CONFLICTS: &'static [#private::u64] = #private::matrix::<
@@ -100,24 +96,24 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
     let text = text(&pretty::line(path.clone()));
     let path = reference(path);
-    quote!(#private::Written::new(#path, #text))
+    quote!(#private::ListedFunction::new(#path, #text))
 }
 
 fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
     match constraint {
         Constraint::Chained(first, second) => {
             let (first, second) = (number(*first), number(*second));
-            quote!(#private::Link::Chained(#first, #second))
+            quote!(#private::ConstLink::Chained(#first, #second))
         }
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
             let (system, other) = (number(*system), named(other, private));
-            quote!(#private::Link::Placed(#system, #private::OrderKind::#relation, #other))
+            quote!(#private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
             let (one, other) = (named(one, private), named(other, private));
-            quote!(#private::Link::Waived(#one, #other))
+            quote!(#private::ConstLink::Waived(#one, #other))
         }
     }
 }

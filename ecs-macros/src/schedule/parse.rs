@@ -7,6 +7,7 @@ use syn::parse::ParseStream;
 use syn::{Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, token};
 
 use super::condition::{self, Condition};
+use crate::attributes::{self, is_any};
 use crate::errors::Errors;
 use crate::paths::Root;
 
@@ -65,13 +66,18 @@ pub(super) fn schedules(
     }
     let mut schedules = Vec::new();
     while !input.is_empty() {
-        schedules.push(schedule(input, errors)?);
+        schedule(input, &mut schedules, errors)?;
         input.parse::<Option<Token![;]>>()?;
     }
     Ok((root, schedules))
 }
 
-fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
+/// Parses a schedule, and adds it once for each combination of its configured entries.
+fn schedule(
+    input: ParseStream<'_>,
+    schedules: &mut Vec<Schedule>,
+    errors: &mut Errors,
+) -> Result<()> {
     let attrs = input.call(Attribute::parse_outer)?;
     let is_deterministic = input.peek(deterministic);
     if is_deterministic {
@@ -92,31 +98,96 @@ fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
     }
     let list;
     bracketed!(list in input);
-    let entries = entries(&list, true, errors)?;
-    Ok(Schedule {
-        attrs,
-        is_deterministic,
-        vis,
-        name,
-        entries,
-    })
+    let mut open = vec![Configured::default()];
+    while let Some(mut configured) = open.pop() {
+        let entries = entries(&list.fork(), true, &mut configured, errors)?;
+        if let Some(condition) = configured.open.take() {
+            for is_there in [false, true] {
+                let mut decided = configured.decided.clone();
+                decided.push((condition.clone(), is_there));
+                open.push(Configured {
+                    decided,
+                    open: None,
+                });
+            }
+            continue;
+        }
+        let mut attrs = attrs.clone();
+        for (condition, is_there) in configured.decided {
+            attrs.push(if is_there {
+                parse_quote!(#[cfg(#condition)])
+            } else {
+                parse_quote!(#[cfg(not(#condition))])
+            });
+        }
+        schedules.push(Schedule {
+            attrs,
+            is_deterministic,
+            vis: Visibility::clone(&vis),
+            name: Ident::clone(&name),
+            entries,
+        });
+    }
+    list.parse::<TokenStream>()?;
+    Ok(())
 }
 
-fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Vec<Entry>> {
+impl Schedule {
+    /// Returns the `cfg`s of the schedule.
+    pub(super) fn cfgs(&self) -> TokenStream {
+        let attrs = self.attrs.iter();
+        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
+        quote!(#(#cfgs)*)
+    }
+}
+
+/// The conditions in the `#[cfg]`s of entries.
+#[derive(Default)]
+struct Configured {
+    /// Those that hold, and those that do not.
+    decided: Vec<(TokenStream, bool)>,
+    /// Another one.
+    open: Option<TokenStream>,
+}
+
+impl Configured {
+    fn is_there(&mut self, condition: TokenStream) -> bool {
+        let text = condition.to_string();
+        let mut decided = self.decided.iter();
+        if let Some((_, is_there)) = decided.find(|(other, _)| other.to_string() == text) {
+            return *is_there;
+        }
+        self.open = Some(condition);
+        true
+    }
+}
+
+fn entries(
+    list: ParseStream<'_>,
+    outermost: bool,
+    configured: &mut Configured,
+    errors: &mut Errors,
+) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     while !list.is_empty() {
-        for attribute in list.call(Attribute::parse_outer)? {
-            if !attribute.path().is_ident("doc") {
+        let attributes = list.call(Attribute::parse_outer)?;
+        for attribute in &attributes {
+            if !is_any(attribute, &["doc", "cfg", "cfg_attr"]) {
                 errors.push(
-                    &attribute,
-                    "attributes cannot be used in the list of a schedule\nhelp: put `#[cfg(..)]` on the whole `static`",
+                    attribute,
+                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed",
                 );
             }
         }
-        if list.peek(syn::Ident) && list.peek2(token::Paren) {
-            entries.push(called(list, outermost, errors)?);
+        let condition = attributes::condition(&attributes);
+        let is_there = condition.is_none_or(|condition| configured.is_there(condition));
+        let entry = if list.peek(syn::Ident) && list.peek2(token::Paren) {
+            called(list, outermost, errors)?
         } else {
-            entries.push(systems(list, errors)?);
+            systems(list, configured, errors)?
+        };
+        if is_there {
+            entries.push(entry);
         }
         if list.peek(token::Paren) {
             return Err(list.error(
@@ -213,11 +284,15 @@ fn chain_sets(input: ParseStream<'_>) -> Result<Entry> {
     Ok(Entry::ChainSets(sets))
 }
 
-fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
+fn systems(
+    list: ParseStream<'_>,
+    configured: &mut Configured,
+    errors: &mut Errors,
+) -> Result<Entry> {
     let systems = if list.peek(token::Paren) {
         let members;
         parenthesized!(members in list);
-        Systems::Tuple(entries(&members, false, errors)?)
+        Systems::Tuple(entries(&members, false, configured, errors)?)
     } else {
         Systems::One(path(list)?)
     };

@@ -81,8 +81,8 @@ fn errors_say_what_is_wrong() {
         ),
         (quote!(static A = [unordered(a)]), "expected `,`"),
         (
-            quote!(static A = [#[cfg(test)] a]),
-            "attributes cannot be used in the list",
+            quote!(static A = [#[cfg(test)] a, #[inline] b]),
+            "an entry of a schedule cannot have this attribute",
         ),
     ] {
         let message = error(tokens);

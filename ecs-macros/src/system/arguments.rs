@@ -29,8 +29,8 @@ pub(super) struct Arguments {
 }
 
 impl Expansion<'_> {
-    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on a `cfg` or on types that only a
-    /// caller knows.
+    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on types that only a caller
+    /// knows.
     pub(super) fn visited_types(&self) -> Option<VisitedTypes> {
         let system = self.system;
         let count = system.arguments().count();
@@ -43,7 +43,6 @@ impl Expansion<'_> {
         }
         let mut types = system.function.generics.type_params();
         if types.any(|param| system.is_callers(param))
-            || system.arguments().any(|param| !param.cfg.is_empty())
             // Only observers have events.
             || system.event().is_some()
         {
@@ -110,10 +109,13 @@ impl Arguments {
         private: &TokenList,
         call: &TokenStream,
     ) -> TokenStream {
+        let end = system.end().filter(|_| !system.for_each);
         if self.is_empty() {
+            quote!(#call #end)
+        } else if system.function.returns_never() && !system.for_each {
             call.clone()
         } else if system.function.returns_unit() {
-            quote!(#call #private::same(()))
+            quote!(#call #end #private::same(()))
         } else if !system.for_each {
             quote!(#private::same(#call))
         } else {

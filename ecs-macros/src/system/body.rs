@@ -8,7 +8,7 @@ use super::each;
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::tokens::{hidden, hide_at_place, local, to_vec};
+use crate::tokens::{hidden, local, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -26,14 +26,13 @@ pub(super) enum Caller<'a> {
 
 /// Returns a call that passes the function to the list of its parameters, with `first` before the function.
 ///
-/// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a
-/// part of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by
-/// statements.
+/// Most lists are tuples, which compile fastest. Where there are more parameters than a tuple has, the list grows and shrinks
+/// by statements.
 pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
     let system = code.system;
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
-    let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
+    let is_tuple = params.len() <= TUPLE;
     let types = params.iter().map(|param| &param.supplied);
     let items = params.iter().find(|param| param.kind == ParamKind::Items);
     // The function itself compiles faster than a closure that calls it.
@@ -41,6 +40,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         && items.is_none()
         && system.arguments().next().is_none()
         && system.function.generics.lifetimes().next().is_none()
+        && !system.function.returns_never()
     {
         let function = code.function();
         return quote!(<#private::List<(#(#types,)*)>>::plain(#first, #function););
@@ -51,14 +51,10 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         (quote!(#private::list::<(#(#types,)*)>()), pattern, None)
     } else {
         let list = local("list");
-        let grow = params.iter().zip(types).map(|(param, ty)| {
-            let cfg = param.cfgs();
-            quote!(#cfg let #list = #list.and::<#ty>();)
-        });
-        let shrink = params.iter().zip(bindings).rev().map(|(param, binding)| {
-            let cfg = param.cfgs();
-            quote!(#cfg let (#list, #binding) = #list;)
-        });
+        let grow = types.map(|ty| quote!(let #list = #list.and::<#ty>();));
+        let shrink = bindings
+            .rev()
+            .map(|binding| quote!(let (#list, #binding) = #list;));
         (
             quote!({ let #list = #private::list::<()>(); #(#grow)* #list }),
             list.to_token_stream(),
@@ -68,11 +64,9 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
     let call = code.function_call();
     let (how, run) = match items {
         Some(items) => ("each", each::run(system, &value(system, items), &call)),
-        None => {
-            let end = system.end();
-            ("once", quote!(#call #end))
-        }
+        None => ("once", call),
     };
+    let end = system.end().filter(|_| items.is_none());
     let (how, arguments) = match caller {
         Caller::Direct => (format!("direct_{how}"), None),
         Caller::Observer => (format!("observed_{how}"), None),
@@ -82,7 +76,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
     let how = hidden(&how);
     let checks = items.map(|_| each::checks(system));
     let function = match arguments {
-        None => quote!(move |#pattern| { #unpack #run }),
+        None => quote!(move |#pattern| { #unpack #run #end }),
         Some(arguments) => {
             let (args, casts) = (&arguments.pattern, arguments.casts(private));
             let run = arguments.returned(system, private, &run);
@@ -115,19 +109,11 @@ impl Expansion<'_> {
     /// Returns the call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;
-        let values = system.written().map(|param| {
-            let cfg = match param.kind {
-                ParamKind::Argument => param.cfgs(),
-                // A language server resolves a generated name like the first token of its attributes.
-                _ => hide_at_place(param.cfgs()),
-            };
-            let value = match param.kind {
-                ParamKind::Item => each::value(param, &self.private),
-                ParamKind::Argument => param.binding.to_token_stream(),
-                _ if system.for_each => value(system, param),
-                _ => param.binding.to_token_stream(),
-            };
-            quote!(#cfg #value)
+        let values = system.written().map(|param| match param.kind {
+            ParamKind::Item => each::value(param, &self.private),
+            ParamKind::Argument => param.binding.to_token_stream(),
+            _ if system.for_each => value(system, param),
+            _ => param.binding.to_token_stream(),
         });
         let function = self.function();
         quote!(#function(#(#values),*))

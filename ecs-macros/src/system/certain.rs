@@ -18,7 +18,7 @@ use crate::types::{mutable_reference, optional, path, strip, type_arguments};
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &System, errors: &mut Errors) {
     let mut earlier: Vec<Access<'_>> = Vec::new();
-    for param in system.written().filter(|param| param.cfg.is_empty()) {
+    for param in system.written() {
         let first = earlier.len();
         accesses(system, param, &mut earlier);
         let found = (first..earlier.len()).find_map(|second| {
@@ -149,12 +149,10 @@ fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
 
 /// Passes the components in the data of a query to `add`, with whether each is written.
 fn members(data: &Type, add: &mut dyn FnMut(&Type, bool)) {
-    if let Type::Tuple(tuple) = strip(data) {
-        for member in &tuple.elems {
-            members(member, add);
+    for member in item::members(data) {
+        if let Some((component, tracked)) = item::component(member) {
+            add(component, tracked || mutable_reference(member).is_some());
         }
-    } else if let Some((component, tracked)) = item::component(data) {
-        add(component, tracked || mutable_reference(data).is_some());
     }
 }
 

@@ -93,8 +93,6 @@ fn returned(system: &System, errors: &mut Errors) {
             ty,
             "a system cannot return `impl Trait`\nhelp: name the type, or box it",
         );
-    } else if matches!(strip(ty), Type::Never(_)) {
-        errors.push(ty, "a system cannot return `!`\nhelp: remove `-> !`");
     }
 }
 
@@ -148,14 +146,6 @@ fn items(system: &System, errors: &mut Errors) {
         let params = system.params.iter();
         params.filter(|param| param.kind == ParamKind::Item)
     };
-    for param in items() {
-        if let Some(cfg) = param.cfg.first() {
-            errors.push(
-                cfg,
-                "an item cannot have `#[cfg]`\nhelp: put it on the whole system, or take an `Option<&T>`",
-            );
-        }
-    }
     if let Some(param) = items().nth(MOST) {
         errors.push(
             &param.ty,

@@ -63,10 +63,9 @@ impl Expansion<'_> {
         }
         let (system, private) = (self.system, &self.private);
         let params: Vec<&Param> = to_vec(system.borrowed());
-        let checked = params.iter().enumerate().filter_map(|(index, param)| {
-            let (cfg, at) = (param.cfgs(), position(&params, index));
-            (!is_generic(system, param)).then(|| quote!(#cfg #at))
-        });
+        let checked = params.iter().enumerate();
+        let checked = checked.filter(|(_, param)| !is_generic(system, param));
+        let checked = checked.map(|(index, _)| number(index));
         let source = Source::Meta {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),
@@ -74,8 +73,7 @@ impl Expansion<'_> {
         let pairs = imports(&self.outer());
         let checks = (0..params.len()).map(|index| {
             let (check, _) = check(&params, index, &source, &system.root);
-            let cfg = params[index].cfgs();
-            quote!(#cfg { #check })
+            quote!({ #check })
         });
         Some(quote!(const CHECK: () = { #pairs #(#checks)* };))
     }
@@ -127,14 +125,13 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
     });
     let checks = (first..params.len()).map(|index| {
         let (check, has_pairs) = check(params, index, source, &system.root);
-        let cfg = params[index].cfgs();
         let check = quote!(const _: () = { #check };);
         match source {
             Source::System(_) if has_pairs => {
                 let pairs = imports(&system.root.private(frame_site()));
-                frame!(#cfg const _: () = { #pairs #check };)
+                frame!(const _: () = { #pairs #check };)
             }
-            _ => quote!(#cfg #check),
+            _ => check,
         }
     });
     to_vec(checks)
@@ -161,11 +158,11 @@ fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> (Toke
             None
         };
         if let Some(is_same) = is_same {
-            let (cfg, at) = (one.cfgs(), position(params, earlier));
-            same.push(quote_spanned!(last=> #cfg (#at, #is_same)));
+            let at = number(earlier);
+            same.push(quote_spanned!(last=> (#at, #is_same)));
         }
     }
-    let at = position(params, index);
+    let at = number(index);
     let (function, arguments) = match source {
         // No references, each of which would be one more constant.
         Source::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
@@ -183,20 +180,6 @@ fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> (Toke
     let arguments: TokenStream = arguments.collect();
     let check = quote_spanned!(last=> #private::#function #arguments;);
     (check, !same.is_empty())
-}
-
-/// Returns the position of a parameter among those that are configured in.
-fn position(params: &[&Param], index: usize) -> TokenStream {
-    let earlier = &params[..index];
-    let certain = earlier.iter().filter(|param| param.cfg.is_empty()).count();
-    if certain == index {
-        let index = number(index);
-        return quote!(#index);
-    }
-    let (n, certain) = (local("n"), number(certain));
-    let cfgs = earlier.iter().filter(|param| !param.cfg.is_empty());
-    let cfgs = cfgs.map(|param| param.cfgs());
-    quote!({ let #n = #certain; #(#cfgs let #n = #n + 1usize;)* #n })
 }
 
 /// Returns whether two parameters may be data of the same type of which one writes, as far as their tokens show.

@@ -1,10 +1,8 @@
 //! The section "Access" in the documentation of a system.
 
-use core::mem;
-
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
-use syn::{Meta, PathArguments, Type, TypePath, Visibility};
+use syn::{PathArguments, Type, TypePath, Visibility};
 
 use super::model::System;
 use super::param::{Param, ParamKind};
@@ -44,7 +42,6 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
         params.join(", ")
     );
     let lines = Lines { generic };
-    let mut attributes = TokenStream::new();
     if let Some(param) = system.event()
         && let Some(observed) = event::observed(&param.ty)
     {
@@ -55,18 +52,12 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
         ));
     }
     for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
-        let line = format!("* `{}` {}\n", param.label, lines.of_param(param));
-        if param.cfg.is_empty() {
-            text.push_str(&line);
-            continue;
-        }
-        // A type that is not configured in is nothing to link to.
-        let predicates = to_vec(param.cfg.iter().map(|cfg| match &cfg.meta {
-            Meta::List(list) => list.tokens.clone(),
-            _ => TokenStream::new(),
-        }));
-        let (before, line) = (text_literal(&mem::take(&mut text)), text_literal(&line));
-        attributes.extend(quote!(#[doc = #before] #[cfg_attr(all(#(#predicates),*), doc = #line)]));
+        text.push_str(&format!(
+            "* `{}` {}{}\n",
+            param.label,
+            lines.of_param(param),
+            documented(param)
+        ));
     }
     let filters = to_vec(
         system
@@ -81,7 +72,16 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
     let is_public = !matches!(function.vis, Visibility::Inherited);
     let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
     let text = text_literal(&text);
-    quote!(#attributes #[doc = #text] #private)
+    quote!(#[doc = #text] #private)
+}
+
+/// Returns the documentation of a parameter as the end of its line.
+fn documented(param: &Param) -> String {
+    if param.docs.is_empty() {
+        String::new()
+    } else {
+        format!(":{}", param.docs)
+    }
 }
 
 /// Returns the access of a parameter of this type, also for derived parameters.
@@ -237,7 +237,7 @@ impl Lines<'_> {
         };
         let mut names = path.clone();
         let last = &mut names.segments.last_mut()?;
-        let arguments = mem::take(&mut last.arguments);
+        let arguments = core::mem::take(&mut last.arguments);
         // Functions and values, which can have the name of a type, are written in lower and in upper case.
         let is_type = last.ident.to_string().starts_with(char::is_uppercase);
         let first = names.segments.first()?.ident.to_string();

@@ -2,27 +2,19 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::{Index, Type};
+use syn::Type;
 
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::tokens::{TokenList, after, ends, local, site};
-use crate::types::{is_primitive, mutable_reference, path, strip};
+use crate::types::{from_item, is_primitive, path};
 
 /// Returns the loop, which makes `call` for each entity of `query`.
 pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
     let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
-    let items = items.map(|param| {
-        let binding = &param.binding;
-        let writes = |ty: &&Type| mutable_reference(ty).is_some();
-        if item::members(&param.ty).iter().any(writes) {
-            quote!(mut #binding)
-        } else {
-            quote!(#binding)
-        }
-    });
+    let items = items.map(|param| &param.binding);
     let items = quote!((#(#items,)*));
     let returned = system.function.returned();
     // Errors about the loop are errors in the items or the return type, and shown there.
@@ -73,20 +65,20 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 pub(super) fn checks(system: &System) -> TokenStream {
     let private = system.root.private(site());
     let mut checks = TokenStream::new();
-    let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
+    let mut add = |check: &str, ty: &Type| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
         let check = Ident::new(check, site());
         let check = quote!(#private::#check::<#ty>);
-        checks.extend(quote!(#cfg let _ = #check;));
+        checks.extend(quote!(let _ = #check;));
     };
     for param in &system.params {
         let check = match param.kind {
             ParamKind::Item => {
                 for ty in item::members(&param.ty) {
                     if let Some((component, tracked)) = item::component(ty) {
-                        add(TokenStream::new(), is_component(tracked), component);
+                        add(is_component(tracked), component);
                     } else if !param.deciding.is_empty() {
-                        add(TokenStream::new(), "item", ty);
+                        add("item", ty);
                     }
                 }
                 continue;
@@ -96,11 +88,11 @@ pub(super) fn checks(system: &System) -> TokenStream {
             ParamKind::Argument if is_moved(system, &param.ty) => "argument",
             _ => continue,
         };
-        add(param.cfgs(), check, &param.ty);
+        add(check, &param.ty);
     }
     for (filter, ty) in &system.filters {
         let tracked = ["Changed", "Added", "Mutated"].contains(filter);
-        add(TokenStream::new(), is_component(tracked), ty);
+        add(is_component(tracked), ty);
     }
     checks
 }
@@ -117,21 +109,6 @@ fn is_component(tracked: bool) -> &'static str {
 
 /// Returns the argument for an item.
 pub(super) fn value(param: &Param, private: &TokenList) -> TokenStream {
-    value_at(&param.binding.to_token_stream(), &param.ty, private)
-}
-
-/// Returns the value of an item at a place: that of a tracked component has to be converted to `&mut`.
-fn value_at(place: &TokenStream, ty: &Type, private: &TokenList) -> TokenStream {
-    match (mutable_reference(ty), strip(ty)) {
-        (Some((_, false)), _) => quote!(#private::through(&mut #place)),
-        (Some((_, true)), _) => quote!(#private::Option::as_deref_mut(&mut #place)),
-        (None, Type::Tuple(tuple)) => {
-            let members = tuple.elems.iter().enumerate().map(|(index, ty)| {
-                let index = Index::from(index);
-                value_at(&quote!(#place.#index), ty, private)
-            });
-            quote!((#(#members,)*))
-        }
-        _ => place.clone(),
-    }
+    let item = param.binding.to_token_stream();
+    from_item(&item, &param.ty, private).unwrap_or(item)
 }

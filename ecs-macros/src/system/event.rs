@@ -107,7 +107,7 @@ impl System {
     pub(super) fn event(&self) -> Option<&Param> {
         let arguments = to_vec(self.arguments());
         match *arguments {
-            [one] if one.is_event() && one.cfg.is_empty() => Some(one),
+            [one] if one.is_event() => Some(one),
             _ => None,
         }
     }

@@ -39,8 +39,8 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
     let private = &code.private;
     let broken = quote!(#private::broken());
     let arguments = system.arguments().map(|param| {
-        let (cfg, name) = (param.cfgs(), &param.binding);
-        quote!(#cfg let _ = #name;)
+        let name = &param.binding;
+        quote!(let _ = #name;)
     });
     let world = system.world();
     let wrapper = code.wrapper(&quote!(#(#arguments)* let _ = #world; #broken));

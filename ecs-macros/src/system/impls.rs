@@ -49,9 +49,8 @@ impl Expansion<'_> {
         let attrs =
             attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
         let params = self.system.written().map(|param| {
-            let (attrs, cfg) = (&param.attrs, &param.cfg);
-            let (pattern, ty) = (&param.pattern, &param.ty);
-            quote!(#(#cfg)* #(#attrs)* #pattern: #ty)
+            let (attrs, pattern, ty) = (&param.attrs, &param.pattern, &param.ty);
+            quote!(#(#attrs)* #pattern: #ty)
         });
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
@@ -76,8 +75,8 @@ impl Expansion<'_> {
         let (declared, provided) = if self.system.for_each {
             // Items are references to components, which may be small: a lint of trait methods.
             let anonymous = self.system.written().map(|param| {
-                let (cfg, ty) = (param.cfgs(), &param.ty);
-                quote!(#cfg _: #ty)
+                let ty = &param.ty;
+                quote!(_: #ty)
             });
             let declared = frame! {
                 #allowances
@@ -179,11 +178,10 @@ impl Expansion<'_> {
         let (system, private, outer) = (self.system, &self.private, self.outer());
         let name = self.name();
         let params = params.iter().map(|param| {
-            let cfg = param.cfgs();
             let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
                 return quote! {
-                    #cfg #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
+                    #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
                 };
             }
             let of = system.item(param, "TYPE");
@@ -195,7 +193,7 @@ impl Expansion<'_> {
                 }
                 None => of,
             };
-            quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
+            quote!(#private::ParamInfo { name: #label, ty: #text, of: #of })
         });
         quote! {
             #private::SystemMeta::new(
@@ -205,8 +203,8 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the impl by which other code than its caller runs the system; none if the arguments depend on a `cfg` or on
-    /// types that only a caller knows.
+    /// Returns the impl by which other code than its caller runs the system; none if the arguments depend on types
+    /// that only a caller knows.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
         let private = &self.private;
@@ -216,8 +214,7 @@ impl Expansion<'_> {
         if system.is_exclusive() {
             let world = local("world");
             let (values, function) = (arguments.values(), self.function());
-            let end = system.end();
-            let run = quote!(#function(#values #world) #end);
+            let run = quote!(#function(#values #world));
             let run = arguments.returned(system, private, &run);
             let (pattern, casts) = (&arguments.pattern, arguments.casts(private));
             return Some(self.visit(

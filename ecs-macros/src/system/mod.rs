@@ -4,6 +4,7 @@ mod arguments;
 mod body;
 mod certain;
 mod check;
+mod configured;
 mod conflict;
 mod docs;
 mod each;
@@ -67,17 +68,22 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#item #errors);
     }
     undeclared::declare(&mut function, None, &mut errors);
-    let system = System::new(function, options);
-    check::check(&system, &mut errors);
-    check::reject_borrow(&system, &mut errors);
-    if errors.is_empty() {
-        expand::expand(&system)
-    } else {
-        // The stub can be called and scheduled, so that there are no errors at its uses.
-        let stub = expand::stub(&system, true);
-        let errors = errors.into_tokens();
-        quote!(#stub #errors)
+    let mut code = TokenStream::new();
+    for function in configured::combinations(function) {
+        let system = System::new(function, options.clone());
+        let mut own = Errors::default();
+        check::check(&system, &mut own);
+        check::reject_borrow(&system, &mut own);
+        code.extend(if own.is_empty() && errors.is_empty() {
+            expand::expand(&system)
+        } else {
+            // The stub can be called and scheduled, so that there are no errors at its uses.
+            expand::stub(&system, true)
+        });
+        code.extend(own.into_tokens_if(&system.function.cfgs()));
     }
+    let errors = errors.into_tokens();
+    quote!(#errors #code)
 }
 
 /// Reports and removes further `#[system]`s, which would each expand the code of the first.

@@ -21,9 +21,10 @@ pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
 /// A parameter.
 pub(super) struct Param {
     pub(super) kind: ParamKind,
-    /// All attributes but `#[cfg]` and those that decide the kind.
+    /// All attributes but documentation and those that decide the kind.
     pub(super) attrs: Vec<Attribute>,
-    pub(super) cfg: Vec<Attribute>,
+    /// The lines of its documentation.
+    pub(super) docs: String,
     pub(super) pattern: TokenStream,
     /// The name for messages; `_` for a pattern.
     pub(super) label: String,
@@ -72,12 +73,10 @@ impl Param {
         borrowed: &mut bool,
     ) -> Option<Self> {
         let ty = input.ty?;
-        let (mut attrs, mut cfg, mut deciding) = (Vec::new(), Vec::new(), Vec::<Attribute>::new());
+        let (mut attrs, mut deciding) = (Vec::new(), Vec::<Attribute>::new());
         for attribute in input.attrs {
             if is_any(&attribute, &DECIDING) {
                 deciding.push(attribute);
-            } else if attribute.path().is_ident("cfg") {
-                cfg.push(attribute);
             } else {
                 attrs.push(attribute);
             }
@@ -108,7 +107,7 @@ impl Param {
         Some(Self {
             kind,
             attrs,
-            cfg,
+            docs: input.docs,
             label,
             binding,
             pattern: input.pattern,
@@ -132,7 +131,7 @@ impl Param {
         Self {
             kind,
             attrs: Vec::new(),
-            cfg: Vec::new(),
+            docs: String::new(),
             pattern: TokenStream::new(),
             label,
             binding,
@@ -142,12 +141,6 @@ impl Param {
             supplied: TokenList::new(lifetimes::replace(&ty, generics, "_")),
             ty: syn::parse2(ty.clone()).unwrap_or(Type::Verbatim(ty)),
         }
-    }
-
-    /// Returns the parameter's `cfg`s as tokens.
-    pub(super) fn cfgs(&self) -> TokenStream {
-        let cfg = &self.cfg;
-        quote!(#(#cfg)*)
     }
 
     /// Returns the span of the type's end.

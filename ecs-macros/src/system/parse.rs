@@ -9,10 +9,12 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::attributes::allow_expected;
+use crate::attributes::{allow_expected, doc};
 use crate::tokens::any;
+use crate::types::strip;
 
 /// A function.
+#[derive(Clone)]
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
@@ -29,8 +31,11 @@ pub(super) struct Function {
 }
 
 /// A parameter as written.
+#[derive(Clone)]
 pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
+    /// The documentation, which a parameter of a function cannot have.
+    pub(super) docs: String,
     pub(super) pattern: TokenStream,
     /// The type; `self` can be without one.
     pub(super) ty: Option<Type>,
@@ -69,10 +74,25 @@ impl Function {
         }
     }
 
-    /// Returns whether the function is written to return `()`.
+    /// Returns the function's `cfg`s.
+    pub(super) fn cfgs(&self) -> TokenStream {
+        let attrs = self.attrs.iter();
+        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
+        quote!(#(#cfgs)*)
+    }
+
+    /// Returns whether the function returns no value: it is written to return `()` or `!`.
     pub(super) fn returns_unit(&self) -> bool {
-        let is_unit = |ty: &Type| matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
-        self.returned().is_none_or(is_unit)
+        self.returned().is_none_or(|ty| match strip(ty) {
+            Type::Tuple(tuple) => tuple.elems.is_empty(),
+            _ => self.returns_never(),
+        })
+    }
+
+    /// Returns whether the function is written to return `!`.
+    pub(super) fn returns_never(&self) -> bool {
+        self.returned()
+            .is_some_and(|ty| matches!(strip(ty), Type::Never(_)))
     }
 }
 
@@ -178,7 +198,15 @@ fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
 }
 
 fn input(content: ParseStream<'_>) -> Result<Input> {
-    let attrs = content.call(Attribute::parse_outer)?;
+    let mut docs = String::new();
+    let mut attrs = content.call(Attribute::parse_outer)?;
+    attrs.retain(|attribute| match doc(attribute) {
+        Some(line) => {
+            docs.push_str(&line);
+            false
+        }
+        None => true,
+    });
     let mut pattern = TokenStream::new();
     while !content.is_empty() && !content.peek(Token![,]) {
         if content.peek(Token![::]) {
@@ -187,13 +215,19 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         } else if content.peek(Token![:]) {
             content.parse::<Token![:]>()?;
             let ty = Some(content.parse()?);
-            return Ok(Input { attrs, pattern, ty });
+            return Ok(Input {
+                attrs,
+                docs,
+                pattern,
+                ty,
+            });
         }
         pattern.extend([content.parse::<TokenTree>()?]);
     }
     if is_self(&pattern) {
         return Ok(Input {
             attrs,
+            docs,
             pattern,
             ty: None,
         });

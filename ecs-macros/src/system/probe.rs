@@ -53,13 +53,11 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     let (first, span) = param.ends;
     let private = system.root.private(site());
     let (function, probe) = (system.root.private(first), system.root.private(span));
-    let cfg = param.cfgs();
     let question = Ident::new(question, span);
     let message = format!("`{}: {}` {message}", param.label, param.type_text);
     let call =
         quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
     Some(frame! {
-        #cfg
         const _: () = {
             use #private::Unknown as _;
             #call

@@ -1,7 +1,7 @@
 //! The function that callers see.
 
 use proc_macro2::TokenStream;
-use quote::quote_spanned;
+use quote::{ToTokens as _, quote_spanned};
 use syn::WherePredicate;
 
 use super::body::{Caller, body};
@@ -24,8 +24,8 @@ impl Expansion<'_> {
             quote!(#world: &impl #private::WorldFor<#ty>)
         };
         let arguments: Vec<TokenStream> = to_vec(system.arguments().map(|param| {
-            let (cfg, name, ty) = (param.cfgs(), &param.binding, &param.ty);
-            quote!(#cfg #name: #ty)
+            let (name, ty) = (&param.binding, &param.ty);
+            quote!(#name: #ty)
         }));
         let output = self.output();
         // Without the lifetimes that only world parameters have.
@@ -87,8 +87,7 @@ impl Expansion<'_> {
         let world = self.system.world();
         let values = self.system.params.iter().map(|param| {
             if param.kind == ParamKind::Argument {
-                let (cfg, name) = (param.cfgs(), &param.binding);
-                quote!(#cfg #name)
+                param.binding.to_token_stream()
             } else {
                 quote!(#private::WorldForMut::<#ty>::world_mut(#world))
             }

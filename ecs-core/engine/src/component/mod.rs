@@ -20,12 +20,14 @@ pub use id::ComponentId;
 pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
-pub(crate) use link::{CloneValue, EdgeValues, End, RawLink, Values};
+pub(crate) use link::{CloneValue, EdgeFns, EdgeValues, End, RawLink};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
 pub use required::Required;
 pub(crate) use required::Value;
+#[doc(hidden)]
+pub use tracking::IntoMut;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 pub(crate) use turned::Turned;
 

@@ -354,6 +354,66 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     }
 }
 
+// SAFETY: accesses nothing; every entity has the item.
+unsafe impl<'a> Fetch<'a> for () {
+    type Item = ();
+    type Ptr = ();
+    type Block<const LEN: usize> = ();
+    type Chunk = ();
+    type Lookup = ();
+
+    const BY_ENTITY: bool = false;
+    const SEES_DISABLED: bool = false;
+    const DENSE: bool = true;
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    #[inline]
+    fn dense(&self, _: &'a [Entity]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    fn lookup(&self, _: &'a [Entity]) {}
+
+    #[inline]
+    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    fn column(&self, _: &'a Storage, _: TableId) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    unsafe fn block<const LEN: usize>((): (), _: usize) {}
+
+    #[inline]
+    fn with_block<const LEN: usize, F: FnOnce(())>(&self, (): (), f: F) {
+        f(());
+    }
+
+    #[inline]
+    unsafe fn chunk((): (), _: usize, _: usize) {}
+
+    #[inline]
+    unsafe fn at((): (), _: usize) {}
+
+    #[inline]
+    fn has(&self, _: Entity, _: Location) -> bool {
+        true
+    }
+
+    #[inline]
+    unsafe fn get(&self, _: &'a Storage, _: Entity, _: Location) -> Option<()> {
+        Some(())
+    }
+}
+
 /// Nests the `with_block` calls of the members: the first one's call, and in it that of the others as a tuple.
 macro_rules! nest_blocks {
     ($f:ident [$fetch:ident $block:ident]) => {

@@ -311,10 +311,7 @@ macro_rules! comparison {
                     }
                     QueryAccess::All(parts) => holds!(of any parts, |part| contradict(part, data, filter)),
                     QueryAccess::Or(parts) => holds!(of all parts, |part| contradict(part, data, filter)),
-                    QueryAccess::Nothing
-                    | QueryAccess::OptRead(_)
-                    | QueryAccess::OptWrite(_)
-                    | QueryAccess::OfAny(_) => Some(false),
+                    QueryAccess::Nothing | QueryAccess::Optional(_) | QueryAccess::OfAny(_) => Some(false),
                 }
             }
 

@@ -341,15 +341,15 @@ impl Iterator for AccessIter {
                 ) => None,
                 Node::QueryAccess(
                     &(QueryAccess::Read(ident)
-                    | QueryAccess::OptRead(ident)
                     | QueryAccess::Added(ident)
                     | QueryAccess::Changed(ident)),
                 ) => component(Kind::Read, ident),
-                Node::QueryAccess(&QueryAccess::Write(ident) | &QueryAccess::OptWrite(ident)) => {
-                    component(Kind::Write, ident)
-                }
+                Node::QueryAccess(&QueryAccess::Write(ident)) => component(Kind::Write, ident),
                 Node::QueryAccess(
-                    QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts),
+                    QueryAccess::Optional(parts)
+                    | QueryAccess::All(parts)
+                    | QueryAccess::Or(parts)
+                    | QueryAccess::OfAny(parts),
                 ) => {
                     for part in parts.iter().rev() {
                         self.stack.push(Node::QueryAccess(part));

@@ -87,18 +87,19 @@ impl Written {
     fn add_query(&mut self, query: &QueryAccess) {
         match query {
             // Filters by ticks may write them.
-            QueryAccess::Write(ident)
-            | QueryAccess::OptWrite(ident)
-            | QueryAccess::Added(ident)
-            | QueryAccess::Changed(ident) => self.add_component(ident),
-            QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts) => {
+            QueryAccess::Write(ident) | QueryAccess::Added(ident) | QueryAccess::Changed(ident) => {
+                self.add_component(ident);
+            }
+            QueryAccess::Optional(parts)
+            | QueryAccess::All(parts)
+            | QueryAccess::Or(parts)
+            | QueryAccess::OfAny(parts) => {
                 for part in *parts {
                     self.add_query(part);
                 }
             }
             QueryAccess::Nothing
             | QueryAccess::Read(_)
-            | QueryAccess::OptRead(_)
             | QueryAccess::With(_)
             | QueryAccess::Without(_) => {}
         }

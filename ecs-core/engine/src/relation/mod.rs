@@ -183,7 +183,7 @@ pub trait Relation: ThreadSafe + Sized {
     /// The cached ids of the components.
     #[doc(hidden)]
     #[must_use]
-    fn slots() -> Option<&'static Slots<Self>> {
+    fn slots() -> Option<&'static RelationIdSlots<Self>> {
         None
     }
 
@@ -265,12 +265,12 @@ mod sealed {
 
 /// The cached ids of a relation's components; the derive defines a static of it.
 #[doc(hidden)]
-pub struct Slots<R: Relation> {
+pub struct RelationIdSlots<R: Relation> {
     outgoing: IdSlot<R::Outgoing>,
     sources: IdSlot<Sources<R>>,
 }
 
-impl<R: Relation> Slots<R> {
+impl<R: Relation> RelationIdSlots<R> {
     /// Creates empty slots.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "only the derive creates it")]

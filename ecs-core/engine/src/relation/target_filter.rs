@@ -193,7 +193,7 @@ unsafe impl<R: Relation, F: QueryFilter> NegatableFilter for Related<R, F> {
     type Negated<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
 
     const NEGATED: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::OptRead(R::Outgoing::IDENT),
+        &QueryAccess::Optional(&[&QueryAccess::Read(R::Outgoing::IDENT)]),
         &QueryAccess::OfAny(&[F::ACCESS]),
     ]);
 

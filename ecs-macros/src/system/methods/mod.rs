@@ -17,11 +17,11 @@ use super::expansion::Expansion;
 use super::model::System;
 use super::param::{DECIDING, Param, ParamKind};
 use super::parse::{Function, Input};
-use super::{check, lints, options, refuse_twice, undeclared};
+use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hide, hide_at_place, local, site, to_vec};
+use crate::tokens::{ends, hide, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -75,9 +75,11 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
                 ),
             ),
             Item::System(function, own) => {
-                let method = method(&block, *function, [&options, &own], &mut errors);
-                inside.extend(method.inside);
-                after.extend(method.after);
+                for function in configured::combinations(*function) {
+                    let method = method(&block, function, [&options, &own]);
+                    inside.extend(method.inside);
+                    after.extend(method.after);
+                }
             }
         }
     }
@@ -114,12 +116,7 @@ struct Method {
     after: TokenStream,
 }
 
-fn method(
-    block: &Block,
-    mut written: Function,
-    [common, options]: [&TokenStream; 2],
-    errors: &mut Errors,
-) -> Method {
+fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream; 2]) -> Method {
     let mut own = Errors::default();
     refuse_twice(&mut written, &mut own);
     undeclared::declare(&mut written, Some(&block.generics), &mut own);
@@ -156,10 +153,7 @@ fn method(
 
     // The function that callers see has the method's own generics, the hidden type those of the block too.
     let body = {
-        let arguments = free.arguments().map(|param| {
-            let (cfg, name) = (param.cfgs(), &param.binding);
-            quote!(#cfg #name)
-        });
+        let arguments = free.arguments().map(|param| &param.binding);
         let (world, name) = (free.world(), &free.function.ident);
         let turbofish = turbofish(&free.function.generics);
         let end = free.end();
@@ -182,15 +176,13 @@ fn method(
         free.function.vis = hidden;
     }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
-    let after = if is_correct {
+    let mut after = if is_correct {
         expand::expand(&free)
     } else {
         expand::stub(&free, false)
     };
     let as_written = (is_correct || free.keeps_body()).then_some(as_written);
-    if !is_correct {
-        errors.append(own);
-    }
+    after.extend(own.into_tokens_if(&free.function.cfgs()));
     Method {
         inside: quote!(#wrapper #as_written),
         after,
@@ -263,14 +255,18 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         .into_iter()
         .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
     let inline = is_each.then(|| quote!(#[inline]));
-    let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
-        let attrs = attrs.iter();
-        let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
-        match ty {
-            Some(ty) => quote!(#(#attrs)* #pattern: #ty),
-            None => quote!(#(#attrs)* #pattern),
-        }
-    });
+    let inputs = function.inputs.iter().map(
+        |Input {
+             attrs, pattern, ty, ..
+         }| {
+            let attrs = attrs.iter();
+            let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
+            match ty {
+                Some(ty) => quote!(#(#attrs)* #pattern: #ty),
+                None => quote!(#(#attrs)* #pattern),
+            }
+        },
+    );
     let (params, _, bounds) = function.generics.split_for_impl();
     let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
     // Without a type for `self`, which is a parameter too.
@@ -358,7 +354,6 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
         .filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
         let name = local(&format!("v{index}"));
-        let cfg = hide_at_place(param.cfgs());
         let value = match receiver {
             Some(handle) if index == 0 => {
                 if handle == "ResMut" {
@@ -374,7 +369,7 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
                 quote!(#name)
             }
         };
-        values.push(quote!(#cfg #value));
+        values.push(value);
     }
     let end = system.end();
     quote!(<#ty>::#inner(#(#values),*) #end)
