@@ -134,7 +134,7 @@ impl Data<'_> {
             let value = if self.of_variant {
                 read_only::fitted(model, field)
             } else {
-                self.from_item(field)
+                self.own_value(field)
             };
             frame!(#member: #value,)
         });
@@ -150,7 +150,7 @@ impl Data<'_> {
     }
 
     /// Returns the value of a field, made from its item; that of a tracked component is no reference yet.
-    fn from_item(&self, field: &Field) -> TokenStream {
+    fn own_value(&self, field: &Field) -> TokenStream {
         let Field { ty, binding, .. } = field;
         let fitted = |fit| {
             let ty = self.model.type_in(field, "__a");
