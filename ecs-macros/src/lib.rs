@@ -8,6 +8,7 @@
 mod tokens;
 
 mod attributes;
+mod bounds;
 mod bundle;
 mod component;
 mod data;
@@ -18,6 +19,7 @@ mod event;
 mod inline_system;
 mod lifetimes;
 mod manifest;
+mod options;
 mod parameters;
 mod paths;
 mod pretty;

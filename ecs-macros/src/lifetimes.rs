@@ -108,8 +108,79 @@ fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -
     mapped.into_iter().collect()
 }
 
+/// Returns the lifetimes that are used and declared neither by `generics` nor by a `for<..>`, each once.
+pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ident> {
+    let mut used = Used::default();
+    used.collect(tokens);
+    let mut unknown: Vec<Ident> = Vec::new();
+    for name in used.names {
+        let text = name.to_string();
+        let is_known = generics.iter().any(|generics| declares(generics, &name))
+            || used.bound.contains(&text)
+            || ["static", "_"].contains(&&*text)
+            || unknown.contains(&name);
+        if !is_known {
+            unknown.push(name);
+        }
+    }
+    unknown
+}
+
+/// The lifetimes in some tokens.
+#[derive(Default)]
+struct Used {
+    /// All of them, in order.
+    names: Vec<Ident>,
+    /// Those that a `for<..>` declares.
+    bound: Vec<String>,
+}
+
+impl Used {
+    fn collect(&mut self, tokens: TokenStream) {
+        let mut after_quote = false;
+        let mut binder = Binder::Outside;
+        for token in tokens {
+            binder = binder.next(&token);
+            match &token {
+                TokenTree::Ident(name) if after_quote => {
+                    if matches!(binder, Binder::Inside) {
+                        self.bound.push(name.to_string());
+                    }
+                    self.names.push(name.clone());
+                }
+                TokenTree::Group(group) => self.collect(group.stream()),
+                _ => {}
+            }
+            after_quote = is_quote(&token);
+        }
+    }
+}
+
+/// A position relative to the list in `for<'a, 'b>`.
+enum Binder {
+    Outside,
+    /// After `for`.
+    Ahead,
+    Inside,
+}
+
+impl Binder {
+    fn next(self, token: &TokenTree) -> Self {
+        match (self, token) {
+            (Self::Outside, TokenTree::Ident(word)) if word == "for" => Self::Ahead,
+            (Self::Ahead, token) if is(token, '<') => Self::Inside,
+            (Self::Inside, token) if !is(token, '>') => Self::Inside,
+            _ => Self::Outside,
+        }
+    }
+}
+
 fn is_quote(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == '\'')
+    is(token, '\'')
+}
+
+fn is(token: &TokenTree, mark: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
 #[cfg(test)]

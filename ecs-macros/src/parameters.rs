@@ -134,13 +134,6 @@ pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<Toke
     })
 }
 
-/// Returns whether this is a known parameter that has no lifetime but that of its borrow.
-pub(crate) fn has_one_lifetime(ty: &Type) -> bool {
-    path(ty)
-        .and_then(Parameter::known)
-        .is_some_and(|known| !matches!(known.borrows, Arguments))
-}
-
 /// Returns whether the world supplies values of this type, as far as its tokens show.
 pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     match strip(ty) {

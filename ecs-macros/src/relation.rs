@@ -1,76 +1,65 @@
 //! `#[derive(Relation)]`.
 
 use proc_macro2::TokenStream;
-use syn::{Path, Result};
+use syn::Result;
 
-use crate::data::{self, DataOptions};
-use crate::derive::{self, Derived};
+use crate::data::{self, Described};
+use crate::derive::Derived;
+use crate::options::{Opt, Table, Takes, option};
 use crate::tokens::site;
 
+const SOURCES: &[(&str, &str)] = &[
+    (
+        "detach",
+        "when a target is despawned its sources stay, the default",
+    ),
+    ("despawn", "they are despawned too"),
+];
+
+const OWN: [Opt; 3] = [
+    option("many", "many", Takes::Nothing),
+    option("tree", "tree", Takes::Nothing),
+    option(
+        "sources",
+        "sources = \"detach\"`, `sources = \"despawn\"",
+        Takes::OneOf(SOURCES),
+    ),
+];
+
+pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
+
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut many: Option<Path> = None;
-    let mut tree: Option<Path> = None;
-    let mut sources: Option<bool> = None;
-    let mut data = DataOptions::default();
-    let own = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, ";
-    let known = format!("{own}{}", data::KNOWN);
-    let mut derived = Derived::parse(input, "relation", &known, &mut |meta, errors| {
-        for (name, option) in [("many", &mut many), ("tree", &mut tree)] {
-            if meta.path.is_ident(name) {
-                *option = Some(meta.path.clone());
-                return Ok(true);
-            }
-        }
-        if !meta.path.is_ident("sources") {
-            return data.parse(meta, errors);
-        }
-        let value = derive::text(
-            meta,
-            "write `sources = \"detach\"` or `sources = \"despawn\"`",
-        )?;
-        let despawned = match value.value().as_str() {
-            "detach" => false,
-            "despawn" => true,
-            other => {
-                errors.push(
-                    &value,
-                    format!("unknown value `{other}` of `sources`\nhelp: when a target is despawned, `\"detach\"` keeps its sources (the default) and `\"despawn\"` despawns them too"),
-                );
-                return Ok(true);
-            }
-        };
-        sources = Some(despawned);
-        Ok(true)
-    })?;
+    let mut derived = Derived::parse(input, "relation", OPTIONS)?;
     derived.reject_lifetimes("relation");
-    if let (Some(_), Some(tree)) = (&many, &tree) {
+    let is_many = derived.option("many").is_some();
+    let tree = derived.path("tree");
+    if let (true, Some(tree)) = (is_many, &tree) {
         derived.errors.push(
             tree,
             "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`",
         );
     }
-
-    let data = data.expand("relation", &mut derived);
-
+    let data = Described::of("relation", &mut derived);
     let private = derived.root.private(site());
     let (generics, ty, bounds) = derived.header();
-    let (kind, component) = match many {
-        Some(_) => (quote!(ToMany), quote!(Targets)),
-        None => (quote!(ToOne), quote!(Target)),
+    let (kind, component) = if is_many {
+        (quote!(ToMany), quote!(Targets))
+    } else {
+        (quote!(ToOne), quote!(Target))
     };
-    let constant = |is_set: bool, name: TokenStream| {
-        is_set.then(|| quote!(const #name: #private::bool = true;))
-    };
-    let tree = constant(tree.is_some() && many.is_none(), quote!(TREE));
-    let despawns = constant(sources == Some(true), quote!(DESPAWNS_SOURCES));
-    let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
+    let flags = [
+        (tree.is_some() && !is_many, quote!(TREE)),
+        (derived.says("sources", "despawn"), quote!(DESPAWNS_SOURCES)),
+    ];
+    let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
+    let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
+    let data = data.map(|data| data.constant(data.expand(&derived), &private));
     let (import, identity) = derived.identity_of();
-    let slots = derived.slot("slots", &quote!(relation::Slots));
+    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
     let implementation = quote! {
         impl #generics #private::relation::Relation for #ty #bounds {
             type Outgoing = #private::relation::#component<Self>;
-            #tree
-            #despawns
+            #(#flags)*
             #data
             const RELATION: #private::ConstTypeIdOf<Self> = { #import #identity };
             #slots

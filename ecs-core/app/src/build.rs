@@ -12,7 +12,7 @@
 use ecs_engine::schedule::{InPlan, Plan, Schedule, Why};
 
 use crate::app::App;
-use crate::built::Built;
+use crate::built::BuiltApp;
 use crate::error::AppError;
 
 /// The plans of an app; see [`App::build`].
@@ -136,7 +136,7 @@ impl App {
             self.plugins.check(&mut problems);
             let lists = std::mem::take(&mut self.lists).resolve(&mut problems);
             let states = self.states.take();
-            self.built = Some(Ok(Built::new(
+            self.built = Some(Ok(BuiltApp::new(
                 lists,
                 states,
                 &mut self.world,

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::Problem;
-use crate::plugins::Added;
+use crate::plugins::AddedPlugin;
 
 /// Something that adds systems, resources, states and other plugins to an [`App`].
 ///
@@ -73,7 +73,7 @@ impl App {
 
     #[track_caller]
     fn is_new<P: Plugin>(&mut self, _: &P) -> bool {
-        let new = Added::new::<P>();
+        let new = AddedPlugin::new::<P>();
         let old = self.plugins.added.iter().find(|added| added.id == new.id);
         match old {
             Some(_) if P::REPEATS => true,
@@ -99,7 +99,7 @@ impl App {
     /// For a plugin with settings, which its user has to choose; a function or a struct without fields is just added.
     #[track_caller]
     pub fn require<P: Plugin>(&mut self) -> &mut Self {
-        self.plugins.required.push(Added::new::<P>());
+        self.plugins.required.push(AddedPlugin::new::<P>());
         self
     }
 

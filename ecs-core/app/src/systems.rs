@@ -10,7 +10,7 @@ use ecs_engine::system::IntoSystem;
 
 use crate::app::App;
 use crate::error::Problem;
-use crate::lists::Kind;
+use crate::lists::ScheduleKind;
 
 impl App {
     /// Adds systems to a schedule, at the end of its list: one that every app has, such as [`Update`](crate::Update), or one
@@ -143,8 +143,8 @@ impl App {
             return self;
         }
         let named = self.lists.of(label, at);
-        if named.kind == Kind::Unknown {
-            named.kind = Kind::ByHand;
+        if named.kind == ScheduleKind::Unknown {
+            named.kind = ScheduleKind::ByHand;
         } else {
             let label = format!("{:?}", named.label);
             self.problems.push(Problem::ScheduleTwice { label, at });

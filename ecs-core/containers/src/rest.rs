@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 
 use crate::Id;
-use crate::slot::Slot;
+use crate::slot::ValueSlot;
 
 /// All values of a container but those that were split off by [`Arena::split`](crate::Arena::split).
 ///
@@ -54,7 +54,7 @@ const INLINE: usize = 4;
 struct Piece<'a, T> {
     /// The index of the first slot.
     first: usize,
-    slots: &'a mut [Slot<T>],
+    slots: &'a mut [ValueSlot<T>],
 }
 
 impl<T> Piece<'_, T> {
@@ -93,7 +93,7 @@ impl<'a, T> Rest<'a, T> {
 
     /// Returns the rest with all values.
     #[inline]
-    pub(crate) fn all(slots: &'a mut [Slot<T>]) -> Self {
+    pub(crate) fn all(slots: &'a mut [ValueSlot<T>]) -> Self {
         let mut rest = Self::empty();
         rest.push(0, slots);
         rest
@@ -101,7 +101,7 @@ impl<'a, T> Rest<'a, T> {
 
     /// Adds a piece behind the others.
     #[inline]
-    fn push(&mut self, first: usize, slots: &'a mut [Slot<T>]) {
+    fn push(&mut self, first: usize, slots: &'a mut [ValueSlot<T>]) {
         if slots.is_empty() {
             return;
         }

@@ -11,7 +11,7 @@ pub use core::ops::Drop;
 pub use core::option::Option::{self, Some};
 pub use core::primitive::str;
 pub use core::primitive::{bool, u64, usize};
-pub use core::result::Result::{self, Ok};
+pub use core::result::Result::{self, Err, Ok};
 pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{
@@ -46,32 +46,24 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    DistinctSets, IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written,
-    WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
+    ConstLink, DistinctSets, IntoConfigs, ListedFunction, OrderKind, Schedule, StaticSchedule,
+    SystemList, WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
     refuse_undetermined_condition, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
-    ObserverSystem, Observing, ParamError, Remember, ResourcesRef, SharedParam, SingleType, System,
-    SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef, direct, list,
-    same,
+    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError, More,
+    ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef, SharedParam, SingleType,
+    System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef,
+    direct, list, same,
 };
+pub use crate::thread_safe::ThreadSafe;
 pub use crate::tick::Window;
 pub use crate::toggle;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
 pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
-
-/// Adds the name and type of a derived parameter's field to the reason why it could not be locked.
-///
-/// # Errors
-/// Those of [`SystemParam::lock`].
-#[inline]
-pub fn in_field<G>(field: &'static str, guard: Result<G, ParamError>) -> Result<G, ParamError> {
-    guard.map_err(|error| error.in_field(field))
-}
 
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
@@ -132,15 +124,94 @@ impl<A> Fit<A, A> {
     }
 }
 
+impl<'a, T: 'a, I: IntoMut<'a, T>> Fit<&'a mut T, I> {
+    /// Returns the `&mut` behind the item of a query.
+    #[inline]
+    pub fn fit_mut(self) -> &'a mut T {
+        self.0.into_mut()
+    }
+}
+
+impl<'a, T: 'a, I: IntoMut<'a, T>> Fit<Option<&'a mut T>, Option<I>> {
+    /// Returns the `&mut` behind the item of a query.
+    #[inline]
+    pub fn fit_mut(self) -> Option<&'a mut T> {
+        self.0.map(I::into_mut)
+    }
+}
+
 /// See [`Fit`].
 pub trait Unfit<A>: Sized {
     /// Never called.
     fn fit(self) -> A {
         broken()
     }
+
+    /// Never called.
+    fn fit_mut(self) -> A {
+        broken()
+    }
 }
 
 impl<A, B> Unfit<A> for Fit<A, B> {}
+
+/// The type of a field, if it `IS` of the kind that its struct needs; otherwise another one, which keeps the compiler from
+/// reporting the field more than once.
+pub type Fitting<T, Otherwise, const IS: bool> = <Choice<T, Otherwise, IS> as Choose>::Type;
+
+/// See [`Fitting`]. Has no values.
+pub struct Choice<T, Otherwise, const IS: bool>(PhantomData<(T, Otherwise)>);
+
+/// See [`Fitting`].
+pub trait Choose {
+    /// The type.
+    type Type;
+}
+
+impl<T, Otherwise> Choose for Choice<T, Otherwise, true> {
+    type Type = T;
+}
+
+impl<T, Otherwise> Choose for Choice<T, Otherwise, false> {
+    type Type = Otherwise;
+}
+
+/// A pointer or reference to a field of a bundle. Fields that are no bundles, which was reported, have [`NoPart`].
+pub struct Part<P>(pub P);
+
+impl<B: Bundle> Part<*mut B> {
+    /// Calls [`Bundle::fields`].
+    ///
+    /// # Safety
+    /// As for that.
+    #[inline]
+    pub unsafe fn fields<V: FieldVisitor>(self, visitor: &mut V) {
+        // SAFETY: by the caller's contract.
+        unsafe { B::fields(self.0, visitor) };
+    }
+}
+
+impl<B: Bundle> Part<&mut B> {
+    /// Calls [`Bundle::take_effects`].
+    #[inline]
+    pub fn take_effects<V: EffectVisitor>(self, visitor: &mut V) {
+        self.0.take_effects(visitor);
+    }
+}
+
+/// See [`Part`].
+pub trait NoPart: Sized {
+    /// Never called.
+    ///
+    /// # Safety
+    /// None.
+    unsafe fn fields<V>(self, _: &mut V) {}
+
+    /// Never called.
+    fn take_effects<V>(self, _: &mut V) {}
+}
+
+impl<P> NoPart for Part<P> {}
 
 /// Uses a `mut` binding mutably, so that the compiler does not warn.
 #[inline]
@@ -191,6 +262,14 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// True if the type is a component.
     const IS_COMPONENT: bool = false;
+    /// True if the type is query data.
+    const IS_DATA: bool = false;
+    /// True if the type is a query filter.
+    const IS_FILTER: bool = false;
+    /// True if the type is a bundle.
+    const IS_BUNDLE: bool = false;
+    /// True if the type implements `Drop`.
+    const HAS_DROP: bool = false;
     /// The description of the parameter; the error about it is reported elsewhere.
     const TYPE: ParamType = ParamType {
         access: &ParamAccess::Nothing,
@@ -222,6 +301,27 @@ impl<T: SystemParam> Probe<T> {
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
+}
+
+impl<T: QueryData> Probe<T> {
+    /// The type is query data.
+    pub const IS_DATA: bool = true;
+}
+
+impl<T: QueryFilter> Probe<T> {
+    /// The type is a query filter.
+    pub const IS_FILTER: bool = true;
+}
+
+impl<T: Bundle> Probe<T> {
+    /// The type is a bundle.
+    pub const IS_BUNDLE: bool = true;
+}
+
+#[expect(drop_bounds, reason = "asks for an impl, not for fields that need it")]
+impl<T: Drop> Probe<T> {
+    /// The type implements `Drop`.
+    pub const HAS_DROP: bool = true;
 }
 
 /// Detects in a constant whether two parameters are all data of exactly the same type: the inherent constant is found

@@ -65,9 +65,9 @@ impl<T> Page<T> {
 impl<T> Drop for Page<T> {
     fn drop(&mut self) {
         /// Frees the memory when it is dropped, also during unwinding.
-        struct Memory<T>(*mut T);
+        struct PageMemory<T>(*mut T);
 
-        impl<T> Drop for Memory<T> {
+        impl<T> Drop for PageMemory<T> {
             fn drop(&mut self) {
                 if !self.0.is_null() {
                     // SAFETY: by invariant 1 the memory is from such a `Box`; the page is dropped, so it is freed once.
@@ -77,9 +77,9 @@ impl<T> Drop for Page<T> {
         }
 
         /// Drops the values, including those after one whose `Drop` panics.
-        struct Rest<'a, T>(&'a mut Page<T>);
+        struct PageRest<'a, T>(&'a mut Page<T>);
 
-        impl<T> Rest<'_, T> {
+        impl<T> PageRest<'_, T> {
             fn run(&mut self) {
                 while self.0.present != 0 {
                     let row = self.0.present.trailing_zeros() as usize;
@@ -88,22 +88,22 @@ impl<T> Drop for Page<T> {
             }
         }
 
-        impl<T> Drop for Rest<'_, T> {
+        impl<T> Drop for PageRest<'_, T> {
             fn drop(&mut self) {
                 self.run();
             }
         }
 
-        let _memory = Memory(self.values);
+        let _memory = PageMemory(self.values);
         if mem::needs_drop::<T>() {
-            Rest(self).run();
+            PageRest(self).run();
         }
     }
 }
 
 /// A value that its page no longer contains, and that is dropped in place.
 #[doc(hidden)]
-pub struct Vacated<'a, T> {
+pub struct VacatedValue<'a, T> {
     page: PhantomData<&'a mut Page<T>>,
     /// Invariant 1: initialised, and not accessible otherwise while the page is borrowed.
     value: *mut T,
@@ -112,17 +112,17 @@ pub struct Vacated<'a, T> {
 impl<T> Page<T> {
     /// Removes the value; it is dropped with the result.
     #[inline]
-    fn vacate(&mut self, row: usize) -> Option<Vacated<'_, T>> {
+    fn vacate(&mut self, row: usize) -> Option<VacatedValue<'_, T>> {
         let value = self.value(row)?;
         self.present &= !(1 << row);
-        Some(Vacated {
+        Some(VacatedValue {
             page: PhantomData,
             value,
         })
     }
 }
 
-impl<T> Vacated<'_, T> {
+impl<T> VacatedValue<'_, T> {
     /// Moves the value out instead.
     #[inline]
     pub(crate) fn into_inner(self) -> T {
@@ -132,7 +132,7 @@ impl<T> Vacated<'_, T> {
     }
 }
 
-impl<T> Drop for Vacated<'_, T> {
+impl<T> Drop for VacatedValue<'_, T> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: by invariant 1 the value is initialised and unreachable; it is dropped once, with its guard.
@@ -236,7 +236,7 @@ impl<T> Pages<T> {
 
     /// Removes a value; it is dropped with the result.
     #[inline]
-    pub fn vacate(&mut self, index: u32) -> Option<Vacated<'_, T>> {
+    pub fn vacate(&mut self, index: u32) -> Option<VacatedValue<'_, T>> {
         let (page, row) = split(index);
         self.pages.get_mut(page)?.vacate(row)
     }

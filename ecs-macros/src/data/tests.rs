@@ -38,7 +38,7 @@ fn a_type_is_described_only_if_it_is_data() {
     assert!(!code.contains(". aliases"), "{code}");
     let kinds = [
         (
-            relation::expand as fn(TokenStream) -> Result<TokenStream>,
+            relation::expand as fn(TokenStream) -> syn::Result<TokenStream>,
             quote!(relation),
         ),
         (resource::expand, quote!(resource)),

@@ -1,14 +1,14 @@
 //! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 
 use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
-use crate::structs::{self, Field};
+use crate::structs::{Field, Struct};
 use crate::tokens::{ends, frame_site};
 use crate::types::{name as type_name, strip, type_arguments};
 
@@ -30,8 +30,7 @@ fn reads(ty: &Type) -> bool {
     }
 }
 
-pub(super) fn name(derived: &Derived) -> Ident {
-    let name = &derived.input.ident;
+pub(super) fn name(name: &Ident) -> Ident {
     format_ident!(
         "{}ReadOnly",
         name.unraw(),
@@ -40,20 +39,16 @@ pub(super) fn name(derived: &Derived) -> Ident {
 }
 
 /// Declares the variant: as visible and as documented as the struct itself.
-pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) -> TokenStream {
-    let input = &derived.input;
-    let mut generics = input.generics.clone();
-    // A wrong type is reported once, here and in the impls.
-    let resolved = fields.iter().filter(|field| !reads(&shared(&field.ty)));
-    structs::require(&mut generics, derived, resolved, "QueryData");
-    let (params, _, bounds) = generics.split_for_impl();
+pub(super) fn declaration(model: &Struct, variant: &Ident) -> TokenStream {
+    let (input, fields) = (&model.derived.input, &model.fields);
+    let (params, _, bounds) = input.generics.split_for_impl();
     let (vis, levels) = (&input.vis, attributes::levels_of_derive(&input.attrs));
     let text = format!(
         "The read-only variant of [`{name}`]: the item of a `Query<{name}>` that is read.",
         name = input.ident
     );
     let declared = fields.iter().map(|field| {
-        let (vis, ty) = (&field.vis, read_only(derived, &field.ty));
+        let (vis, ty) = (&field.vis, read_only(model, field));
         let (text, name) = match &field.member {
             Member::Named(name) => (
                 format!("See [`{}::{name}`].", input.ident),
@@ -76,17 +71,27 @@ pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) 
 }
 
 /// Returns the type of a field in the variant.
-fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
-    let shared = shared(ty);
+fn read_only(model: &Struct, field: &Field) -> TokenStream {
+    let shared = shared(&field.ty);
     if reads(&shared) {
         return quote!(#shared);
     }
     // Other types are resolved by the compiler.
-    let last = ends(ty).1;
-    let private = derived.root.private(last);
-    let lifetime = first_lifetime(derived, ty);
-    let data = lifetimes::replace(ty, &derived.input.generics, "static");
+    let last = ends(&field.ty).1;
+    let private = model.derived.root.private(last);
+    let lifetime = first_lifetime(&model.derived, &field.ty);
+    let data = model.fitting_anywhere(field);
     quote_spanned!(last=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
+}
+
+/// Returns the value of a field in the variant.
+pub(super) fn fitted(model: &Struct, field: &Field) -> TokenStream {
+    let (binding, shared) = (&field.binding, shared(&field.ty));
+    if reads(&shared) {
+        let ty = lifetimes::replace(shared, &model.derived.input.generics, "__a");
+        return model.fitted(&ty, "fit", binding);
+    }
+    binding.to_token_stream()
 }
 
 /// Returns the type with shared references for `&mut T` and `Option<&mut T>`.

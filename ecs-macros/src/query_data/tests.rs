@@ -37,7 +37,7 @@ fn a_struct_that_writes_gets_a_read_only_variant() {
 fn more_fields_than_a_tuple_has_are_nested() {
     let fields = (0..17).map(|i| quote::format_ident!("f{i}"));
     let code = expanded(quote!(struct Many<'a> { #(#fields: &'a A),* }));
-    assert!(code.contains("f15 ,) , (f16 ,)"), "{code}");
+    assert!(code.contains("__f15 ,) , (__f16 ,)"), "{code}");
 }
 
 #[test]
@@ -79,6 +79,8 @@ fn a_field_without_a_lifetime_is_not_repeated() {
                 field: #field,
             }
         ));
-        assert_eq!(code, "", "{field}");
+        let field = field.to_string();
+        assert!(!code.contains(&field), "{field}: {code}");
+        assert!(!code.contains("compile_error"), "{field}: {code}");
     }
 }

@@ -67,10 +67,10 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 
         #cfgs
         impl #private::SystemList for #hidden {
-            const SYSTEMS: &'static [#private::Written] = &[#(#systems),*];
+            const SYSTEMS: &'static [#private::ListedFunction] = &[#(#systems),*];
             const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];
             const ASKED: &'static [&'static [#private::usize]] = &[#(#asked),*];
-            const LINKS: &'static [#private::Link] = &[#(#links),*];
+            const LINKS: &'static [#private::ConstLink] = &[#(#links),*];
             const ORDER: &'static [#private::usize] =
                 &#private::order::<#count>(#consts::SYSTEMS, #consts::LINKS);
             const CONFLICTS: &'static [#private::u64] = #private::matrix::<
@@ -96,24 +96,24 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
 fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
     let text = text(&pretty::line(path.clone()));
     let path = reference(path);
-    quote!(#private::Written::new(#path, #text))
+    quote!(#private::ListedFunction::new(#path, #text))
 }
 
 fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
     match constraint {
         Constraint::Chained(first, second) => {
             let (first, second) = (number(*first), number(*second));
-            quote!(#private::Link::Chained(#first, #second))
+            quote!(#private::ConstLink::Chained(#first, #second))
         }
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
             let (system, other) = (number(*system), named(other, private));
-            quote!(#private::Link::Placed(#system, #private::OrderKind::#relation, #other))
+            quote!(#private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
             let (one, other) = (named(one, private), named(other, private));
-            quote!(#private::Link::Waived(#one, #other))
+            quote!(#private::ConstLink::Waived(#one, #other))
         }
     }
 }

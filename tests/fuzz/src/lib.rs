@@ -15,6 +15,8 @@ mod tokens;
 
 #[path = "../../../ecs-macros/src/attributes.rs"]
 mod attributes;
+#[path = "../../../ecs-macros/src/bounds.rs"]
+mod bounds;
 #[path = "../../../ecs-macros/src/bundle.rs"]
 mod bundle;
 #[path = "../../../ecs-macros/src/component.rs"]
@@ -33,6 +35,8 @@ mod inline_system;
 mod lifetimes;
 #[path = "../../../ecs-macros/src/manifest.rs"]
 mod manifest;
+#[path = "../../../ecs-macros/src/options.rs"]
+mod options;
 #[path = "../../../ecs-macros/src/parameters.rs"]
 mod parameters;
 #[path = "../../../ecs-macros/src/paths.rs"]

@@ -14,6 +14,7 @@ use core::any::Any;
 
 use crate::component::Component;
 use crate::entity::Entity;
+use crate::thread_safe::ThreadSafe;
 
 /// A set of component values that are inserted or removed together.
 ///
@@ -39,7 +40,7 @@ use crate::entity::Entity;
     label = "not a component, nor a tuple or struct of components",
     note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components"
 )]
-pub unsafe trait Bundle: Send + Sync + Sized + 'static {
+pub unsafe trait Bundle: ThreadSafe + Sized {
     /// True if this is one sparse component without hooks and requirements, which is inserted and removed without
     /// looking at tables or the cached info of the bundle.
     ///

@@ -8,6 +8,7 @@ use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
+use crate::thread_safe::ThreadSafe;
 use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, OfTrigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
@@ -214,7 +215,7 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Inserts a resource; an existing value of the same type is dropped.
-    pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) {
+    pub fn insert_resource<T: ThreadSafe>(&mut self, value: T) {
         self.queue.push(|world: &mut World| {
             world.insert_resource(value);
         });

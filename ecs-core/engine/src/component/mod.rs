@@ -20,7 +20,7 @@ pub use id::ComponentId;
 pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
-pub(crate) use link::{CloneValue, EdgeValues, End, RawLink, Values};
+pub(crate) use link::{CloneValue, EdgeFns, EdgeValues, End, RawLink};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
@@ -32,6 +32,7 @@ pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 pub(crate) use turned::Turned;
 
 use crate::meta::{ConstTypeId, ConstTypeIdOf};
+use crate::thread_safe::ThreadSafe;
 
 /// The storage of a component's values.
 ///
@@ -133,7 +134,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
     note = "add `#[derive(Component)]` to the type",
     note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`"
 )]
-pub trait Component: Send + Sync + Sized + 'static {
+pub trait Component: ThreadSafe + Sized {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self>;
 

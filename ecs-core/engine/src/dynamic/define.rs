@@ -19,7 +19,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::alloc::Layout;
 
-use super::component_type::{DynamicType, Field, TYPES, Values, drop_with_fields};
+use super::component_type::{DynamicLayout, DynamicType, Field, TYPES, drop_with_fields};
 use super::error::DefineError;
 use super::kinds::FieldKind;
 use crate::component::{ComponentId, ComponentInfo, DropFn, StorageKind};
@@ -161,7 +161,7 @@ impl DynamicComponent {
                 layout,
                 drop,
                 clone,
-            } => (layout, Values::Raw { drop, clone }),
+            } => (layout, DynamicLayout::Raw { drop, clone }),
         };
         let Self {
             name,
@@ -192,12 +192,12 @@ impl DynamicComponent {
         }
         types.reserve(1);
         let drop: Option<DropFn> = match &values {
-            Values::Fields(fields) => {
+            DynamicLayout::Fields(fields) => {
                 let mut kinds = fields.iter().map(|field| field.kind);
                 let needs_drop = kinds.any(FieldKind::needs_drop);
                 needs_drop.then_some(drop_with_fields as DropFn)
             }
-            Values::Raw { drop, .. } => *drop,
+            DynamicLayout::Raw { drop, .. } => *drop,
         };
         let name: &'static str = name.leak();
         let info = |more| ComponentInfo {
@@ -213,7 +213,7 @@ impl DynamicComponent {
         };
         let mut defined = None;
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of
-        // `Values`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
+        // `DynamicLayout`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
         // all kinds of fields. The type that `data` is about is that of the component. The rest is written above.
         let component = unsafe {
             ComponentId::allocate(info, name, |component, type_id| {
@@ -250,7 +250,10 @@ impl DynamicComponent {
 
     /// Computes the places of the fields, in the order in which they are listed.
     #[inline]
-    fn lay_out(&self, listed: &[(String, FieldKind)]) -> Result<(Layout, Values), DefineError> {
+    fn lay_out(
+        &self,
+        listed: &[(String, FieldKind)],
+    ) -> Result<(Layout, DynamicLayout), DefineError> {
         let name = || self.name.to_owned();
         let mut layout = if listed.iter().any(|(_, kind)| kind.needs_drop()) {
             Layout::new::<&'static DynamicType>()
@@ -268,7 +271,7 @@ impl DynamicComponent {
                 offset,
             });
         }
-        Ok((layout.pad_to_align(), Values::Fields(fields.into())))
+        Ok((layout.pad_to_align(), DynamicLayout::Fields(fields.into())))
     }
 }
 
@@ -284,12 +287,12 @@ fn check_name(name: &str) -> Result<(), DefineError> {
 }
 
 #[inline]
-fn same_values(one: &Values, other: &Values) -> bool {
+fn same_values(one: &DynamicLayout, other: &DynamicLayout) -> bool {
     match (one, other) {
-        (Values::Fields(one), Values::Fields(other)) => one == other,
+        (DynamicLayout::Fields(one), DynamicLayout::Fields(other)) => one == other,
         (
-            Values::Raw { drop, clone },
-            Values::Raw {
+            DynamicLayout::Raw { drop, clone },
+            DynamicLayout::Raw {
                 drop: other_drop,
                 clone: other_clone,
             },

@@ -17,9 +17,9 @@ mod serde;
 pub mod session;
 
 pub(crate) use entities::{Entities, EntitiesCopy, Location, TableId};
-pub(crate) use given::Given;
+pub(crate) use given::CheckedIds;
 pub use given::GivenIdError;
-pub(crate) use marks::Marks;
+pub(crate) use marks::EntityMarks;
 pub(crate) use part::PartError;
 
 use core::fmt;

@@ -135,6 +135,7 @@ use crate::component::{Component, ComponentId, IdSlot};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
+use crate::thread_safe::ThreadSafe;
 use crate::world::World;
 
 /// A kind of edge between entities; see the [module](self).
@@ -160,7 +161,7 @@ use crate::world::World;
     label = "not a relation",
     note = "add `#[derive(Relation)]` to the type"
 )]
-pub trait Relation: Send + Sync + Sized + 'static {
+pub trait Relation: ThreadSafe + Sized {
     /// The component of sources: [`Target<Self>`](Target) or [`Targets<Self>`](Targets).
     type Outgoing: Outgoing<Self>;
 
@@ -182,7 +183,7 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// The cached ids of the components.
     #[doc(hidden)]
     #[must_use]
-    fn slots() -> Option<&'static Slots<Self>> {
+    fn slots() -> Option<&'static RelationIdSlots<Self>> {
         None
     }
 
@@ -264,12 +265,12 @@ mod sealed {
 
 /// The cached ids of a relation's components; the derive defines a static of it.
 #[doc(hidden)]
-pub struct Slots<R: Relation> {
+pub struct RelationIdSlots<R: Relation> {
     outgoing: IdSlot<R::Outgoing>,
     sources: IdSlot<Sources<R>>,
 }
 
-impl<R: Relation> Slots<R> {
+impl<R: Relation> RelationIdSlots<R> {
     /// Creates empty slots.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "only the derive creates it")]

@@ -24,6 +24,7 @@ pub(crate) use snapshot::{ResourceCopier, ResourcesCopy};
 
 use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
+use crate::thread_safe::ThreadSafe;
 
 /// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
 ///
@@ -36,7 +37,7 @@ use crate::meta::ConstTypeIdOf;
     note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own",
     note = "a value that is not `Send` and `Sync` stays on its thread: take it as `NonSend<{Self}>` or `NonSendMut<{Self}>`"
 )]
-pub trait Resource: Send + Sync + Sized + 'static {
+pub trait Resource: ThreadSafe + Sized {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
 }

@@ -4,7 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Schedule;
-use super::declare::{Configs, IntoConfigs, IntoTarget, Label, List, SetConfig, SetLabel, Setups};
+use super::declare::{
+    Configs, IntoConfigs, IntoTarget, Label, SetConfig, SetLabel, Setups, StepList,
+};
 use crate::world::World;
 
 impl Schedule {
@@ -134,7 +136,7 @@ impl Schedule {
     }
 
     /// Takes apart a schedule that becomes a part or a step of another one.
-    pub(super) fn into_unbuilt(self) -> (Setups, List) {
+    pub(super) fn into_unbuilt(self) -> (Setups, StepList) {
         assert!(
             self.world.is_none(),
             "the schedule `{}` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run",

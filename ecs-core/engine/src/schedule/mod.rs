@@ -30,9 +30,9 @@ use core::fmt;
 pub use change::ReplaceError;
 #[doc(hidden)]
 pub use constant::{
-    DistinctSets, Link, SystemList, Written, WrittenCondition, matrix, order, refuse_cycle,
-    refuse_undetermined, refuse_undetermined_condition, refuse_unknown, refuse_waived, stages,
-    table_size,
+    ConstLink, DistinctSets, ListedFunction, SystemList, WrittenCondition, matrix, order,
+    refuse_cycle, refuse_undetermined, refuse_undetermined_condition, refuse_unknown,
+    refuse_waived, stages, table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
@@ -54,7 +54,7 @@ pub use steps::{
     DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
 
-use self::declare::{List, MAX_DEPTH, Setups};
+use self::declare::{MAX_DEPTH, Setups, StepList};
 use self::execute::{Records, Runs};
 use self::plan::InnerPlans;
 use crate::world::WorldId;
@@ -124,7 +124,7 @@ use crate::world::WorldId;
 #[derive(Default)]
 pub struct Schedule {
     name: Option<&'static str>,
-    list: List,
+    list: StepList,
     setups: Setups,
     runs: Runs,
     /// `None` if something was changed since it was planned.

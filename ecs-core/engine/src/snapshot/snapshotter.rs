@@ -14,7 +14,7 @@ use crate::meta::{ConstTypeId, Written};
 use crate::query::{QueryFilter, table_filter};
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::schedule::{FixedTime, FrameTime, Plan, Schedule};
-use crate::storage::{Copier, Copiers, IsPart, Part, StorageCopy, ValuesCopy};
+use crate::storage::{Copier, Copiers, IsPart, StorageCopy, StoragePart, ValuesCopy};
 use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
@@ -589,7 +589,7 @@ impl Snapshotter {
         &self,
         world: &mut World,
         part: Option<&Arc<Written>>,
-        some: Option<&Part>,
+        some: Option<&StoragePart>,
         copiers: &Copiers,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {

@@ -12,7 +12,7 @@
 
 use alloc::vec::Vec;
 
-use super::part::Part;
+use super::part::StoragePart;
 use super::sparse_set::Stayed;
 use super::{DropList, ErasedColumn, SparseSet, Storage, StorageCopy, Table};
 use crate::component::{ComponentId, DropFn};
@@ -36,7 +36,7 @@ impl Storage {
     pub(crate) fn return_to_part(
         &mut self,
         copy: &mut StorageCopy,
-        now: Part,
+        now: StoragePart,
         finish: impl FnOnce(bool),
     ) -> Result<Vec<Entity>, PartError> {
         let part = copy.part.clone().expect("it is a copy of some entities");
@@ -50,11 +50,11 @@ impl Storage {
     fn return_to_part_of(
         &mut self,
         copy: &mut StorageCopy,
-        part: &Part,
-        now: Part,
+        part: &StoragePart,
+        now: StoragePart,
         finish: impl FnOnce(bool),
     ) -> Result<(Vec<Entity>, DropList, Gone), PartError> {
-        let Part {
+        let StoragePart {
             members: mut inside,
             tables: now,
         } = now;

@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use super::presence::Numbers;
+use super::presence::NumberSet;
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::{Location, TableId};
@@ -62,9 +62,9 @@ impl Storage {
         let rank = self.registered;
         self.registered += 1;
         let number = if info.storage.is_by_entity() {
-            Numbers::of(self.sparse.len())
+            NumberSet::of(self.sparse.len())
         } else {
-            Numbers::default()
+            NumberSet::default()
         };
         if info.immediate {
             self.presence.note_always(number);

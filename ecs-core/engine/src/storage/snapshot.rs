@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
 use super::enabling::Disablings;
-use super::part::Part;
+use super::part::StoragePart;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
 use super::{ComponentStore, Storage};
@@ -47,7 +47,7 @@ pub(crate) struct StorageCopy {
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
     /// The entities that it is a copy of; of all if `None`.
-    pub(super) part: Option<Arc<Part>>,
+    pub(super) part: Option<Arc<StoragePart>>,
 }
 
 impl Storage {
@@ -56,7 +56,7 @@ impl Storage {
         &mut self,
         copiers: &Copiers,
         is_copied: &dyn Fn(ComponentId) -> bool,
-        part: Option<&Part>,
+        part: Option<&StoragePart>,
     ) -> Vec<ComponentId> {
         let mut missing = Vec::new();
         for index in 0..self.components.len() {
@@ -92,7 +92,7 @@ impl Storage {
         copy: &mut StorageCopy,
         copiers: &Copiers,
         without: &[ComponentId],
-        part: Option<Part>,
+        part: Option<StoragePart>,
     ) {
         copy.part = part.map(Arc::new);
         let part = copy.part.as_deref();

@@ -10,7 +10,9 @@ use super::remembered::Turn;
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
-use crate::world::hooks::{Call, Constraint, DeferredWorld, IntoObserver, Observer, OfTrigger};
+use crate::world::hooks::{
+    Call, DeferredWorld, IntoObserver, Observer, ObserverConstraint, OfTrigger,
+};
 
 /// Makes an observer to which conditions and constraints can be added, as to a system of a schedule.
 ///
@@ -93,7 +95,7 @@ impl<M> ObserverConfig<M> {
         let other = T::system();
         self.observer
             .constraints
-            .push(Constraint { is_before, other });
+            .push(ObserverConstraint { is_before, other });
         self
     }
 }

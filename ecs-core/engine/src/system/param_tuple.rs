@@ -21,6 +21,10 @@ pub trait Params {
 
     /// The number of parameters.
     const LEN: usize;
+    /// True if one of them [remembers](SystemParam::REMEMBERS) something.
+    const REMEMBERS: bool;
+    /// True if one of them [has readers](SystemParam::HAS_READERS).
+    const HAS_READERS: bool;
 
     /// Creates the states before the first run.
     fn init(world: &World) -> Self::State;
@@ -57,6 +61,8 @@ macro_rules! tuple {
             type Item<'g> = ($($name::Item<'g>,)*);
 
             const LEN: usize = 0 $(+ { let _ = $index; 1 })*;
+            const REMEMBERS: bool = false $(|| $name::REMEMBERS)*;
+            const HAS_READERS: bool = false $(|| $name::HAS_READERS)*;
 
             fn init(world: &World) -> Self::State {
                 let _ = world;
@@ -115,6 +121,8 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     type Item<'g> = (L::Item<'g>, P::Item<'g>);
 
     const LEN: usize = L::LEN + 1;
+    const REMEMBERS: bool = L::REMEMBERS || P::REMEMBERS;
+    const HAS_READERS: bool = L::HAS_READERS || P::HAS_READERS;
 
     fn init(world: &World) -> Self::State {
         (L::init(world), P::init(world))

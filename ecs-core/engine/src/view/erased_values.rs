@@ -8,8 +8,8 @@ use core::slice;
 
 use crate::component::{Component, ComponentId, End, MutOf, Tracking};
 use crate::entity::Entity;
-use crate::storage::{CompactTicks, List, TargetLink};
-use crate::tick::{Clock, Tick, Window};
+use crate::storage::{CompactTicks, EdgeList, TargetLink};
+use crate::tick::{Tick, TickClock, Window};
 
 /// A column with values of a component.
 ///
@@ -19,7 +19,7 @@ use crate::tick::{Clock, Tick, Window};
 pub(super) struct Column<'a> {
     pub(super) component: ComponentId,
     pub(super) layout: Layout,
-    pub(super) clock: &'a Clock,
+    pub(super) clock: &'a TickClock,
     pub(super) entities: &'a [Entity],
     pub(super) values: NonNull<u8>,
     pub(super) ticks: Option<CompactTicks>,
@@ -32,7 +32,7 @@ pub(super) struct Column<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     component: ComponentId,
-    clock: &'a Clock,
+    clock: &'a TickClock,
     value: NonNull<u8>,
     ticks: Option<CompactTicks>,
 }
@@ -115,7 +115,7 @@ impl<'a> ErasedRef<'a> {
             End::Targets { .. } | End::Sources { .. } => {
                 // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and is not written as long as `'a`
                 // (invariant 1).
-                let list = unsafe { self.place.value.cast::<List>().as_ref() };
+                let list = unsafe { self.place.value.cast::<EdgeList>().as_ref() };
                 list.edges().map(|(_, end)| end).collect()
             }
         }

@@ -70,7 +70,7 @@ use core::num::NonZeroU64;
 
 use self::command_error::CommandErrors;
 use self::data_types::DataNames;
-use self::resources::Resources;
+use self::resources::WorldResources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
@@ -119,7 +119,7 @@ pub struct World {
     id: WorldId,
     pub(crate) storage: Storage,
     pub(crate) bundles: Bundles,
-    resources: Resources,
+    resources: WorldResources,
     #[cfg(feature = "std")]
     pub(crate) non_send: NonSendMap,
     /// Commands that were queued through `&World`.
@@ -183,7 +183,7 @@ impl World {
             id: WorldId::next(),
             storage: Storage::new(entities),
             bundles: Bundles::default(),
-            resources: Resources::default(),
+            resources: WorldResources::default(),
             #[cfg(feature = "std")]
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
@@ -203,7 +203,7 @@ impl World {
     #[cfg(test)]
     pub(crate) fn starting_at(now: u64) -> Self {
         let mut world = Self::default();
-        world.storage.clock = crate::tick::Clock::starting_at(now);
+        world.storage.clock = crate::tick::TickClock::starting_at(now);
         world
     }
 

@@ -58,7 +58,7 @@ impl World {
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
         if B::IS_SPARSE_COMPONENT {
-            let mut registered = Registered(&self.storage, false);
+            let mut registered = CheckRegistered(&self.storage, false);
             B::types(&mut registered);
             if !registered.1 {
                 return;
@@ -266,9 +266,9 @@ impl TypeVisitor for SparseRemover<'_> {
 }
 
 /// Checks that a component is registered.
-struct Registered<'a>(&'a Storage, bool);
+struct CheckRegistered<'a>(&'a Storage, bool);
 
-impl TypeVisitor for Registered<'_> {
+impl TypeVisitor for CheckRegistered<'_> {
     fn visit<T: Component>(&mut self) {
         let store = self.0.component(ComponentId::of::<T>());
         self.1 = store.is_some_and(|store| store.is_registered());

@@ -28,7 +28,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 #[doc(hidden)]
-pub use list::{DistinctSets, Link, SystemList, Written, WrittenCondition};
+pub use list::{ConstLink, DistinctSets, ListedFunction, SystemList, WrittenCondition};
 #[doc(hidden)]
 pub use matrix::{matrix, stages, table_size};
 #[doc(hidden)]

@@ -14,7 +14,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::list::{Body, List};
+use super::list::{StepBody, StepList};
 use super::setup::Setups;
 use super::state_error::{StateError, StateType};
 use crate::system::{BoxError, Remember};
@@ -41,7 +41,7 @@ pub(crate) struct Inner {
 pub(crate) struct InnerSchedule {
     /// Distinguishes the schedules of one step; empty if there is only one.
     pub(crate) name: String,
-    pub(crate) list: List,
+    pub(crate) list: StepList,
     pub(crate) setups: Setups,
 }
 
@@ -84,7 +84,7 @@ impl Inner {
         if inner.depth > MAX_DEPTH {
             // What the planner will refuse is dropped here, level by level: all at once would take too much of the stack.
             for schedule in &mut inner.schedules {
-                schedule.list = List::default();
+                schedule.list = StepList::default();
                 schedule.setups = Setups::default();
             }
         }
@@ -98,12 +98,12 @@ impl Inner {
     }
 }
 
-impl List {
+impl StepList {
     /// Returns the number of levels of schedules inside its steps.
     fn depth(&self) -> usize {
         let depths = self.systems.iter().map(|listed| match &listed.body {
-            Body::Inner(inner) => inner.depth,
-            Body::System(_) => 0,
+            StepBody::Inner(inner) => inner.depth,
+            StepBody::System(_) => 0,
         });
         depths.max().unwrap_or(0)
     }

@@ -19,7 +19,7 @@ use core::mem::{replace, take};
 use super::Trace;
 #[cfg(feature = "std")]
 use super::lent::Lent;
-use super::runs::How;
+use super::runs::RunMode;
 use crate::schedule::declare::SystemError;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 use crate::world::World;
@@ -102,7 +102,7 @@ pub(crate) struct KnownRun<'w> {
 
 impl<'w> KnownRun<'w> {
     #[inline]
-    pub(crate) fn new(world: &'w mut World, how: &How<'_>, is_traced: bool) -> Self {
+    pub(crate) fn new(world: &'w mut World, how: &RunMode<'_>, is_traced: bool) -> Self {
         let known = match &world.outer_run {
             None => None,
             Some(_) => Some(Self::announce(world, how, is_traced)),
@@ -111,9 +111,9 @@ impl<'w> KnownRun<'w> {
     }
 
     #[inline(never)]
-    fn announce(world: &mut World, how: &How<'_>, is_traced: bool) -> (Arc<OuterRun>, InWorld) {
+    fn announce(world: &mut World, how: &RunMode<'_>, is_traced: bool) -> (Arc<OuterRun>, InWorld) {
         let run = Arc::new(OuterRun {
-            is_sequential: matches!(how, How::Sequential | How::Watched(_)),
+            is_sequential: matches!(how, RunMode::Sequential | RunMode::Watched(_)),
             is_traced,
             results: Mutex::default(),
             #[cfg(feature = "std")]

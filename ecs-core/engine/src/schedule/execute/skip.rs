@@ -6,9 +6,9 @@
 //! as far as the plan knows of readers. With threads it is the job of the system that does it, as that has the accesses. A step
 //! without conditions has no instruction for it.
 
-use super::build::{Built, BuiltStep, Condition, mark};
-use super::exclusive::Exclusive;
-use super::failure::Position;
+use super::build::{Built, BuiltCondition, BuiltStep, mark};
+use super::exclusive::ExclusiveRun;
+use super::failure::StepPosition;
 use super::instrument::Instrument;
 use super::runs::BuiltInner;
 use crate::bits::Bits;
@@ -19,7 +19,7 @@ use crate::world::World;
 
 /// Returns what becomes of what is unread, unless the step says so itself: it is discarded if one of its conditions is
 /// about states and false.
-pub(crate) fn after_false(step: Step<'_>, conditions: &[Condition]) -> Unread {
+pub(crate) fn after_false(step: Step<'_>, conditions: &[BuiltCondition]) -> Unread {
     let mut all = step.condition_indices().iter().zip(step.conditions());
     if all.any(|(&index, meta)| meta.is_about_states && conditions[index].is_false()) {
         Unread::Discard
@@ -30,7 +30,7 @@ pub(crate) fn after_false(step: Step<'_>, conditions: &[Condition]) -> Unread {
 
 /// Notes that the turn of a step is skipped because of its conditions.
 #[cold]
-pub(crate) fn mark_skipped(step: Step<'_>, conditions: &[Condition]) {
+pub(crate) fn mark_skipped(step: Step<'_>, conditions: &[BuiltCondition]) {
     let otherwise = after_false(step, conditions);
     let keeps = step.unread().unwrap_or(otherwise) == Unread::Keep;
     mark(
@@ -46,11 +46,11 @@ pub(crate) fn discards(step: Step<'_>, otherwise: Unread) -> bool {
     step.has_readers() && step.unread().unwrap_or(otherwise) == Unread::Discard
 }
 
-impl<W: Instrument> Exclusive<'_, W> {
+impl<W: Instrument> ExclusiveRun<'_, W> {
     /// Skips the turn of a step, because of one of its conditions.
     pub(crate) fn skip(&mut self, step: Step<'_>, built: &mut BuiltStep) {
         if step.has_readers() {
-            self.at = Position::running(step);
+            self.at = StepPosition::running(step);
             let otherwise = after_false(step, self.conditions);
             built.skip(step, otherwise, self.world);
         }

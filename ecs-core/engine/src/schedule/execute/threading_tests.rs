@@ -336,7 +336,7 @@ fn short_parallel_runs_are_compared_again_less_and_less_often() {
     // Now there is so little work that handing it over dominates.
     let runs = (1..).find(|_| {
         machine.run_with_overhead(&[10.0 * US, 10.0 * US], 35.0 * US);
-        !machine.heuristic.is_parallel && machine.heuristic.next == Next::AsUsual
+        !machine.heuristic.is_parallel && machine.heuristic.next == NextRun::AsUsual
     });
     assert!(runs.unwrap() < 1_100);
 }

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::failure::Phase;
+use super::failure::StepPhase;
 use super::recorder::Recorder;
 use super::trace::Trace;
 use crate::schedule::declare::join_path;
@@ -185,7 +185,7 @@ impl Records {
                 timings.extend(new.map(|(path, step)| Timing::new(path, step.name())));
             }
             for span in &recording.spans {
-                if let Phase::Running = span.phase {
+                if let StepPhase::Running = span.phase {
                     timings[span.step].add(span.end - span.start);
                 }
             }

@@ -7,7 +7,7 @@ use core::time::Duration;
 
 use std::thread::ThreadId;
 
-use super::failure::Phase;
+use super::failure::StepPhase;
 use super::recorder::{Recording, Span};
 use crate::clock::Instant;
 use crate::schedule::declare::join_path;
@@ -145,12 +145,12 @@ impl Trace {
 impl TraceSpan {
     fn new(span: &Span, path: &str, step: Step<'_>) -> Self {
         let (kind, name) = match span.phase {
-            Phase::Running => (TraceKind::System, step.name().to_owned()),
-            Phase::Evaluating(index) => {
+            StepPhase::Running => (TraceKind::System, step.name().to_owned()),
+            StepPhase::Evaluating(index) => {
                 let name = &step.plan.conditions[index].name;
                 (TraceKind::Condition, name.clone().into_owned())
             }
-            Phase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
+            StepPhase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
         };
         Self {
             kind,

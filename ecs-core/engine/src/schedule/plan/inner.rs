@@ -14,7 +14,7 @@ use super::Plan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
-use crate::schedule::declare::{Body, Inner, List, MAX_DEPTH, Unread, join_path};
+use crate::schedule::declare::{Inner, MAX_DEPTH, StepBody, StepList, Unread, join_path};
 use crate::world::World;
 
 /// The plans of the schedules inside one step.
@@ -29,7 +29,7 @@ pub(crate) struct InnerPlans {
 impl Plan {
     /// Plans a list that is not inside another one, and those inside. `known` are plans of schedules inside its steps that
     /// have not changed since: they are moved into the plan. After an error it contains all that were made.
-    pub(crate) fn of(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
+    pub(crate) fn of(list: &StepList, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
         let mut plan = Self::of_list(list, known)?;
         refuse_states(list, &mut Vec::new())?;
         plan.take_inner(known);
@@ -60,10 +60,10 @@ impl Plan {
     }
 
     /// Plans a list, and adds the plans of the schedules inside its steps to `known`.
-    fn of_list(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
+    fn of_list(list: &StepList, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
         let plan = Self::of_steps(list)?;
         for (listed, system) in list.systems.iter().enumerate() {
-            if let Body::Inner(inner) = &system.body
+            if let StepBody::Inner(inner) = &system.body
                 && let Err(at) = known.binary_search_by_key(&listed, |inner| inner.listed)
             {
                 let plans = plan_all(system.meta.name, inner)?;
@@ -194,9 +194,9 @@ fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
 
 /// Fails if schedules are nested too deep, if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
 /// `seen` are those of the lists before.
-pub(crate) fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
+pub(crate) fn refuse_states(list: &StepList, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
     for system in &list.systems {
-        let Body::Inner(inner) = &system.body else {
+        let StepBody::Inner(inner) = &system.body else {
             continue;
         };
         if inner.depth > MAX_DEPTH {

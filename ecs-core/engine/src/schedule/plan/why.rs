@@ -75,7 +75,7 @@ impl Plan {
         }
         let plan = first[0].plan;
         Why {
-            found: Ok(Pair {
+            found: Ok(WhyPair {
                 first: first[0],
                 second: second[0],
                 inside: [first, second].map(|steps| steps[1..].last().copied()),
@@ -189,11 +189,11 @@ impl InPlan<AStep> for Step<'_> {
 /// The explanation that [`Plan::why`] returns; print it.
 #[derive(Clone)]
 pub struct Why<'a> {
-    found: Result<Pair<'a>, NotOnce>,
+    found: Result<WhyPair<'a>, NotOnce>,
 }
 
 #[derive(Clone)]
-struct Pair<'a> {
+struct WhyPair<'a> {
     first: Step<'a>,
     second: Step<'a>,
     /// The steps that were asked for, where they are inside those two.
@@ -254,7 +254,7 @@ impl fmt::Debug for Why<'_> {
     }
 }
 
-impl fmt::Display for Pair<'_> {
+impl fmt::Display for WhyPair<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (inside, step) in self.inside.iter().zip([self.first, self.second]) {
@@ -302,7 +302,7 @@ impl fmt::Display for Pair<'_> {
     }
 }
 
-impl Pair<'_> {
+impl WhyPair<'_> {
     #[inline]
     fn one_thread(&self) -> bool {
         [self.first, self.second]
@@ -375,20 +375,20 @@ impl Pair<'_> {
 }
 
 /// A system, or a function that one of its conditions calls.
-struct Part<'a> {
+struct WhyPart<'a> {
     meta: &'a SystemMeta,
     /// The name of the condition.
     condition: Option<&'a str>,
 }
 
 #[inline]
-fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = Part<'a>> {
-    let system = Part {
+fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = WhyPart<'a>> {
+    let system = WhyPart {
         meta: step.system(),
         condition: None,
     };
     let conditions = step.conditions().flat_map(|condition| {
-        condition.parts.iter().map(|meta| Part {
+        condition.parts.iter().map(|meta| WhyPart {
             meta,
             condition: Some(&condition.name),
         })
@@ -451,7 +451,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
 
 /// Returns all pairs of conflicting parameters, and whether a pair is the first one.
 #[inline]
-fn conflicts<'a>(one: &Part<'a>, two: &Part<'a>) -> impl Iterator<Item = (Conflict, bool)> {
+fn conflicts<'a>(one: &WhyPart<'a>, two: &WhyPart<'a>) -> impl Iterator<Item = (Conflict, bool)> {
     let pairs = one.meta.params.iter().flat_map(|first| {
         let others = two.meta.params.iter();
         others.map(move |second| (first, second))

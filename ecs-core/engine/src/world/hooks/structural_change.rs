@@ -43,7 +43,7 @@ pub(crate) struct HookNesting {
 }
 
 /// The token of a queue that is being applied to a world.
-pub(crate) struct Entered {
+pub(crate) struct QueueToken {
     token: Arc<()>,
     depth: u32,
 }
@@ -66,19 +66,19 @@ impl HookNesting {
 
     /// Records that a queue is being applied, until [`leave`](Self::leave) gets the result. If it is the outermost queue, the
     /// first `waiting` of the pending commands stay pending.
-    pub(crate) fn enter(&mut self, waiting: usize) -> Entered {
+    pub(crate) fn enter(&mut self, waiting: usize) -> QueueToken {
         if !self.is_applying() {
             self.depth = 0;
             self.waiting = waiting;
         }
-        Entered {
+        QueueToken {
             token: self.token.get_or_insert_default().clone(),
             depth: self.depth,
         }
     }
 
     /// Records that a queue is not being applied any more. It may have been entered in another world.
-    pub(crate) fn leave(&mut self, Entered { token, depth }: Entered) {
+    pub(crate) fn leave(&mut self, QueueToken { token, depth }: QueueToken) {
         // If the queue was ended by a panic, `depth` may be greater than at its start.
         let own = self.token.as_ref();
         if own.is_some_and(|own| Arc::ptr_eq(own, &token)) {
