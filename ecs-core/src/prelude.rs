@@ -39,3 +39,6 @@ pub use ecs_macros::{
     Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam, system,
     systems,
 };
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub use ecs_macros::{ScheduleLabel, States, SystemSet};

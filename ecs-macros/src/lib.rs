@@ -3,6 +3,8 @@
 //! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it.
 //! Errors are collected and reported all at once.
 
+#![warn(clippy::too_many_lines)]
+
 // First, for its macros.
 #[macro_use]
 mod tokens;
@@ -237,6 +239,26 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
     run(input, query_filter::expand)
+}
+
+/// Says that a state, a set or a label is a type with traits of the standard library: other libraries have derives for them.
+macro_rules! foreign {
+    ($($function:ident $name:ident: $text:literal;)*) => {
+        $(
+            #[doc(hidden)]
+            #[proc_macro_derive($name)]
+            pub fn $function(_: TokenStream) -> TokenStream {
+                let message = concat!("`", stringify!($name), "` is no trait here: ", $text, " is any type with `#[derive(Clone, Debug, PartialEq, Eq, Hash)]`\nhelp: remove `", stringify!($name), "`");
+                syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error().into()
+            }
+        )*
+    };
+}
+
+foreign! {
+    derive_states States: "a state";
+    derive_system_set SystemSet: "a set of systems";
+    derive_schedule_label ScheduleLabel: "the label of a schedule";
 }
 
 /// Makes a function a system: it borrows its parameters from a world.

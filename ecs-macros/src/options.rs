@@ -306,3 +306,70 @@ fn list<T>(
     }
     Ok(list)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{component, event, relation, resource, system_param};
+
+    /// The text between two others.
+    fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
+        let (_, rest) = text.split_once(first).expect(first);
+        rest.split_once(last).expect(last).0
+    }
+
+    #[test]
+    fn what_editors_complete_and_the_documentation_have_all_options() {
+        let offers = include_str!("../../ecs-core/src/private.rs");
+        let docs = include_str!("lib.rs");
+        let data = between(offers, "pub mod data {", "\n    }\n");
+        let derives = [
+            ("component", "Component", component::OPTIONS),
+            ("resource", "Resource", resource::OPTIONS),
+            ("event", "Event", event::OPTIONS),
+            ("relation", "Relation", relation::OPTIONS),
+            ("system_param", "SystemParam", system_param::KIND.options),
+        ];
+        for (module, derive, table) in derives {
+            let module = between(offers, &format!("pub mod {module} {{"), "\n    }\n");
+            let attribute = format!("    {derive},\n");
+            let before = docs.split(&format!("#[proc_macro_derive({derive}")).next();
+            let before = before.and_then(|text| {
+                text.split(&format!("#[proc_macro_derive(\n{attribute}"))
+                    .next()
+            });
+            let docs = before
+                .and_then(|text| text.rsplit("\n}\n").next())
+                .unwrap_or_default();
+            for option in table.iter().copied().flatten() {
+                let name = option.name;
+                let offered = format!("pub struct {name};");
+                let is_data = data.contains(&offered) && module.contains("super::data::*");
+                assert!(
+                    is_data || module.contains(&offered),
+                    "{derive}: {name} is not offered"
+                );
+                assert!(
+                    is_data || docs.contains(name),
+                    "{derive}: {name} is not documented: {docs}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn near_names_are_meant() {
+        for (name, written) in [
+            ("track", "tracked"),
+            ("storage", "Storage"),
+            ("on_add", "on_added"),
+            ("require", "requires"),
+            ("disables", "disabled"),
+        ] {
+            assert!(is_near(name, written), "{written}");
+        }
+        for (name, written) in [("track", "colour"), ("name", "immutable"), ("data", "x")] {
+            assert!(!is_near(name, written), "{written}");
+        }
+    }
+}

@@ -95,6 +95,13 @@ impl Parameter {
         known.find(|known| head == known.name)
     }
 
+    /// Returns whether a path is one of these with the arguments that it needs: without them it may be a component of this name.
+    pub(crate) fn is_applied(path: &Path) -> bool {
+        Self::known(path).is_some_and(|known| {
+            ["Commands", "Entities"].contains(&known.name) || !type_arguments(path).is_empty()
+        })
+    }
+
     /// Returns whether this is a `Query`, or a `Single`, which has the same arguments.
     pub(crate) fn is_query(&self) -> bool {
         ["Query", "Single"].contains(&self.name)

@@ -47,6 +47,7 @@ macro_rules! structure {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: $($bound +)+ Clone + Send + Sync + 'static> Structure<T> for $name<T> {
             fn set(&mut self, entity: Entity, value: &T) {
                 let number = match self.numbers.get(value) {

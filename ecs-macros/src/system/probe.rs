@@ -11,7 +11,7 @@ use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::pretty;
 use crate::tokens::{after, before, site};
-use crate::types::{is_primitive, strip};
+use crate::types::{is_primitive, strip, type_arguments};
 
 /// Returns a constant for each ordinary argument that might be something else.
 pub(super) fn probes(system: &System) -> TokenStream {
@@ -30,7 +30,10 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
         Type::Path(path) => (
             path,
             "IS_PARAM",
-            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it".to_owned(),
+            match type_arguments(&path.path)[..] {
+                [] => format!("is a system parameter; help: write `{}<'_>` if the type has a lifetime, or mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it", pretty::line(path.to_token_stream())),
+                _ => "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it".to_owned(),
+            },
         ),
         Type::Reference(reference) => match strip(&reference.elem) {
             Type::Path(path) => {

@@ -238,7 +238,6 @@ unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
 
 // SAFETY: locks and reads the component of sources, and the data of targets; the latter are of any entities, as `ACCESS`
 // says, and `D` only reads.
-#[diagnostic::do_not_recommend]
 unsafe impl<R: ToOne, D> QueryData for Up<R, D>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,

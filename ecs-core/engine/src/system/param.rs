@@ -56,7 +56,7 @@ use crate::world::{CommandQueue, World};
     label = "not a system parameter",
     note = "write `Comp<{Self}>` or `CompMut<{Self}>` for the component of all entities, `Res<{Self}>` or `ResMut<{Self}>` for the resource",
     note = "world parameters are `Comp<T>`, `CompMut<T>`, `Query<D, F>`, `Single<D, F>`, `Res<T>`, `ResMut<T>`, `Option<Res<T>>`, `Local<T>`, `Commands`, `&World`, ..",
-    note = "values supplied by the caller come before the first world parameter"
+    note = "a struct of parameters has `#[derive(SystemParam)]`; values supplied by the caller come before the first world parameter"
 )]
 pub unsafe trait SystemParam {
     /// The state that the system keeps from run to run.
