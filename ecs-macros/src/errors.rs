@@ -5,7 +5,6 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
-use syn::Path;
 
 use crate::paths::Root;
 use crate::tokens::site;
@@ -43,16 +42,11 @@ impl Errors {
         self.first.is_none()
     }
 
-    /// Returns the errors, or `value` if there are none.
-    pub(crate) fn or<T>(self, value: T) -> syn::Result<T> {
-        self.first.map_or(Ok(value), Err)
-    }
-
     /// Makes editors offer the options of `#[of(..)]` where an unknown one is written: it becomes the end of a path into
     /// a module that has them.
     ///
     /// Only rust-analyzer sees the path, so that the unknown option is one error. A correct list of options costs nothing.
-    pub(crate) fn offer(&mut self, of: &str, option: &Path) {
+    pub(crate) fn offer(&mut self, of: &str, option: &impl ToTokens) {
         if let Ok(option) = syn::parse2::<Ident>(option.to_token_stream()) {
             let private = Root::new(None).private(site());
             let of = format_ident!("{of}");

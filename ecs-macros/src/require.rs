@@ -14,7 +14,7 @@ use crate::derive::Derived;
 use crate::errors::Errors;
 use crate::options::Value;
 use crate::pretty;
-use crate::tokens::{site, to_vec};
+use crate::tokens::{after, site, to_vec};
 use crate::types;
 
 /// `Component`, or `Component = expression`.
@@ -148,12 +148,13 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     let private = derived.root.private(site());
     let required = required.iter().map(|Requirement { component, value }| {
         // A missing `Default` or `Component` is shown at the type.
-        let private = derived.root.private(component.span());
+        let end = after(component.span());
+        let private = derived.root.private(end);
         let value = match value {
             Some(value) => quote!(|| #value),
-            None => quote_spanned!(component.span()=> <#component as #private::Default>::default),
+            None => quote_spanned!(end=> <#component as #private::Default>::default),
         };
-        quote_spanned!(component.span()=> #private::Required::of::<#component>(#value))
+        quote_spanned!(end=> #private::Required::of::<#component>(#value))
     });
     let name = &derived.input.ident;
     // The compiler's message about a cycle points here, so this has the spans of the types' names.

@@ -32,5 +32,9 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             code.extend(own.into_tokens_if(&schedule.cfgs()));
         }
     }
-    errors.or(code)
+    Ok(if errors.is_empty() {
+        code
+    } else {
+        errors.into_tokens()
+    })
 }

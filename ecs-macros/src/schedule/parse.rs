@@ -305,10 +305,19 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
     let mut modifiers = Vec::new();
     while list.parse::<Option<Token![.]>>()?.is_some() {
         let word = list.call(Ident::parse_any)?;
+        let name = word.to_string();
+        if !list.peek(token::Paren) {
+            errors.offer("schedule", &word);
+            errors.push(
+                &word,
+                format!("expected the arguments of `{name}`\nhelp: write `.{name}(..)`"),
+            );
+            continue;
+        }
         let inside;
         parenthesized!(inside in list);
-        let name = word.to_string();
         if !known.contains(&format!("`{name}`")) {
+            errors.offer("schedule", &word);
             errors.push(
                 &word,
                 format!(

@@ -7,8 +7,10 @@ fn expanded(tokens: TokenStream) -> String {
 }
 
 fn error(tokens: TokenStream) -> String {
-    let error = expand(quote!([$crate] #tokens)).expect_err("no error");
-    error.to_string()
+    let code = expand(quote!([$crate] #tokens));
+    let code = code.unwrap_or_else(syn::Error::into_compile_error);
+    assert!(code.to_string().contains("compile_error"), "{code}");
+    code.to_string()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::model::System;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
 use crate::paths::Root;
-use crate::tokens::{TokenList, frame_site, local, number, to_vec};
+use crate::tokens::{TokenList, after, before, frame_site, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
 
@@ -144,7 +144,9 @@ fn imports(private: &TokenList) -> TokenStream {
 
 /// Returns the check of one parameter against the earlier ones and itself, and whether it compares pairs of types.
 fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> (TokenStream, bool) {
+    // Behind the type, where no editor takes the names for the user's.
     let (first, last) = params[index].ends;
+    let (first, last) = (before(first), after(last));
     let private = root.private(first);
     let mut same: Vec<TokenStream> = Vec::new();
     for earlier in 0..=index {

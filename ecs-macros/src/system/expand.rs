@@ -9,8 +9,8 @@ use proc_macro2::TokenStream;
 use super::expansion::Expansion;
 use super::model::System;
 
-/// Returns the code of a correct system.
-pub(super) fn expand(system: &System) -> TokenStream {
+/// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
+pub(super) fn expand(system: &System, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
     let body = if system.is_exclusive() {
         code.exclusive_body()
@@ -19,7 +19,7 @@ pub(super) fn expand(system: &System) -> TokenStream {
     };
     let wrapper = code.wrapper(&body);
     let hidden_type = code.declaration();
-    let inner = code.inner();
+    let inner = with_inner.then(|| code.inner());
     let (name, meta) = (code.name_constant(), code.meta());
     let call = code.call();
     let observer = code.observer(&code.observer_body());
@@ -32,7 +32,7 @@ pub(super) fn expand(system: &System) -> TokenStream {
 
 /// Returns the code of a system with errors: it can be called and scheduled, so that its uses are no further errors.
 ///
-/// `with_inner` says whether it contains the function as written; that of a method is in the method's block.
+/// `with_inner` says whether it contains the function as written; a method has that in its block.
 pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
     let inner = with_inner.then(|| code.uncalled_inner());

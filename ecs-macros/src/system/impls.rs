@@ -76,7 +76,11 @@ impl Expansion<'_> {
             // Items are references to components, which may be small: a lint of trait methods.
             let anonymous = self.system.written().map(|param| {
                 let ty = &param.ty;
-                quote!(_: #ty)
+                let cfgs = param
+                    .attrs
+                    .iter()
+                    .filter(|a| is_any(a, &["cfg", "cfg_attr"]));
+                quote!(#(#cfgs)* _: #ty)
             });
             let declared = frame! {
                 #allowances

@@ -34,6 +34,7 @@ pub(crate) use docs::access;
 pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;
+use expansion::Expansion;
 use model::System;
 use parse::Function;
 
@@ -69,18 +70,25 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     undeclared::declare(&mut function, None, &mut errors);
     let mut code = TokenStream::new();
-    for function in configured::combinations(function) {
+    let combinations = configured::combinations(function.clone());
+    let is_one = combinations.len() == 1;
+    for function in combinations {
         let system = System::new(function, options.clone());
         let mut own = Errors::default();
         check::check(&system, &mut own);
         check::reject_borrow(&system, &mut own);
         code.extend(if own.is_empty() && errors.is_empty() {
-            expand::expand(&system)
+            expand::expand(&system, is_one)
         } else {
             // The stub can be called and scheduled, so that there are no errors at its uses.
-            expand::stub(&system, true)
+            expand::stub(&system, is_one)
         });
         code.extend(own.into_tokens_if(&system.function.cfgs()));
+    }
+    if !is_one {
+        // Once, with the `cfg`s, so that editors find the body in code that is there.
+        let whole = System::new(function, options);
+        code.extend(Expansion::new(&whole).uncalled_inner());
     }
     let errors = errors.into_tokens();
     quote!(#errors #code)

@@ -111,16 +111,10 @@ impl System {
 
     /// Returns the name of the hidden type.
     ///
-    /// It depends on the types of the parameters: of two systems of one name only the name is an error, not all that is
-    /// generated for it.
+    /// It depends on the types of the parameters as written: of two systems of one name only the name is an error, not all
+    /// that is generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        let mut hash = 0_u16;
-        for param in &self.params {
-            for byte in param.type_text.bytes() {
-                hash = hash.rotate_left(5) ^ u16::from(byte);
-            }
-        }
-        let name = self.name();
+        let (name, hash) = (self.name(), self.function.hash);
         format_ident!("__system_{name}_{hash:04x}", span = site())
     }
 

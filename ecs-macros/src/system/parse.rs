@@ -10,6 +10,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
 use crate::attributes::{allow_expected, doc};
+use crate::pretty;
 use crate::tokens::any;
 use crate::types::strip;
 
@@ -25,6 +26,8 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
+    /// A hash of the types of all parameters, also of those that are not there under a `#[cfg]`.
+    pub(super) hash: u16,
     pub(super) output: ReturnType,
     /// The body, in braces.
     pub(super) body: Group,
@@ -144,10 +147,21 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
         fn_token,
         ident,
         generics,
+        hash: hash(&inputs),
         inputs,
         output,
         body,
     })
+}
+
+fn hash(inputs: &[Input]) -> u16 {
+    let mut hash = 0_u16;
+    for input in inputs {
+        for byte in pretty::line(input.ty.to_token_stream()).bytes() {
+            hash = hash.rotate_left(5) ^ u16::from(byte);
+        }
+    }
+    hash
 }
 
 /// Parses the words before `fn`.

@@ -10,7 +10,7 @@ use syn::Type;
 use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::pretty;
-use crate::tokens::site;
+use crate::tokens::{after, before, site};
 use crate::types::{is_primitive, strip, type_arguments};
 
 /// Returns a constant for each ordinary argument that might be something else.
@@ -53,7 +53,7 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
         return None;
     }
     // From the first token of the type to the last one: the error is shown there.
-    let (first, span) = param.ends;
+    let (first, span) = (before(param.ends.0), after(param.ends.1));
     let private = system.root.private(site());
     let (function, probe) = (system.root.private(first), system.root.private(span));
     let question = Ident::new(question, span);

@@ -5,6 +5,7 @@
 //! example and of the library.
 
 mod client;
+mod typing;
 
 use std::fs;
 use std::path::Path;

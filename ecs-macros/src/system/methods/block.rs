@@ -107,7 +107,7 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
             }
             Err(error) => {
                 errors.add(error);
-                skip_item(content)?;
+                items.push(Item::Other(half_written(content)?));
             }
         }
     }
@@ -120,19 +120,26 @@ fn starts_system(content: ParseStream<'_>) -> bool {
     content.peek(Token![#]) && attributes().is_ok_and(|attributes| attributes.iter().any(is_system))
 }
 
-/// Skips a function that cannot be parsed, up to the end of its body or a `;`.
-fn skip_item(content: ParseStream<'_>) -> Result<()> {
+/// Takes a function that cannot be parsed, up to the end of its body or a `;`. Returns it without `#[system]` if it has a body,
+/// which editors understand.
+fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
+    let mut attributes = content.call(Attribute::parse_outer)?;
+    attributes.retain(|attribute| !is_system(attribute));
+    let mut tokens = quote!(#(#attributes)*);
     while !content.is_empty() {
-        let is_end = match content.parse()? {
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-            TokenTree::Punct(mark) => mark.as_char() == ';',
-            _ => false,
-        };
+        let token: TokenTree = content.parse()?;
+        let has_body =
+            matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+        let is_end = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ';');
+        tokens.extend([token]);
+        if has_body {
+            return Ok(tokens);
+        }
         if is_end {
             break;
         }
     }
-    Ok(())
+    Ok(TokenStream::new())
 }
 
 /// Removes `#[system]` from the function and returns its options.

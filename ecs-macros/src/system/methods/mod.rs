@@ -75,9 +75,19 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
                 ),
             ),
             Item::System(function, own) => {
-                for function in configured::combinations(*function) {
-                    let method = method(&block, function, [&options, &own]);
-                    inside.extend(method.inside);
+                let combinations = configured::combinations(Function::clone(&function));
+                // The function as written is there once, with its `cfg`s.
+                if combinations.len() > 1 {
+                    inside.extend(method(&block, *function, [&options, &own]).as_written);
+                    for function in combinations {
+                        let method = method(&block, function, [&options, &own]);
+                        inside.extend(method.wrapper);
+                        after.extend(method.after);
+                    }
+                } else {
+                    let method = method(&block, *function, [&options, &own]);
+                    let (wrapper, as_written) = (method.wrapper, method.as_written);
+                    inside.extend(quote!(#wrapper #as_written));
                     after.extend(method.after);
                 }
             }
@@ -110,8 +120,10 @@ fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
 
 /// The code of a method.
 struct Method {
-    /// The functions in the block.
-    inside: TokenStream,
+    /// The function that callers see.
+    wrapper: TokenStream,
+    /// The function as written, if it can stay.
+    as_written: Option<TokenStream>,
     /// The free system.
     after: TokenStream,
 }
@@ -177,14 +189,15 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
     let mut after = if is_correct {
-        expand::expand(&free)
+        expand::expand(&free, true)
     } else {
         expand::stub(&free, false)
     };
     let as_written = (is_correct || free.keeps_body()).then_some(as_written);
     after.extend(own.into_tokens_if(&free.function.cfgs()));
     Method {
-        inside: quote!(#wrapper #as_written),
+        wrapper,
+        as_written,
         after,
     }
 }
