@@ -98,6 +98,7 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
 
     #[test]
     fn levels_are_kept_and_expectations_allowed() {
@@ -107,11 +108,8 @@ mod tests {
             parse_quote!(#[deny(unused)]),
             parse_quote!(#[deprecated]),
         ];
-        let expected = quote!(
-            #[allow(dead_code, reason = "why")]
-            #[deny(unused)]
-            #[allow(deprecated)]
-        );
+        let expected =
+            parsed(r#"#[allow(dead_code, reason = "why")] #[deny(unused)] #[allow(deprecated)]"#);
         assert_eq!(levels_of_derive(&attrs).to_string(), expected.to_string());
     }
 }

@@ -10,24 +10,7 @@ use crate::parameters::{Borrows, Domain, Parameter};
 use crate::types;
 
 /// Traits that do not imply any of this library.
-const STANDARD: [&str; 16] = [
-    "Send",
-    "Sync",
-    "Sized",
-    "Copy",
-    "Clone",
-    "Default",
-    "Debug",
-    "Display",
-    "PartialEq",
-    "Eq",
-    "PartialOrd",
-    "Ord",
-    "Hash",
-    "Unpin",
-    "Serialize",
-    "DeserializeOwned",
-];
+const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display PartialEq Eq PartialOrd Ord Hash Unpin Serialize";
 
 /// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `of` is the
 /// trait of the field.
@@ -107,7 +90,7 @@ fn has_other_bounds(generics: &Generics, name: &Ident) -> bool {
     let is_other = |bound: &TypeParamBound| match bound {
         TypeParamBound::Trait(bound) => {
             let head = types::head(&bound.path);
-            !head.is_some_and(|head| STANDARD.iter().any(|known| head == known))
+            !head.is_some_and(|head| STANDARD.split(' ').any(|known| head == known))
         }
         _ => false,
     };

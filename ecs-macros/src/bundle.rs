@@ -204,17 +204,13 @@ fn reject_drop(model: &Struct) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
 
     #[test]
     fn fields_are_visited_in_order() {
-        let code = expand(quote!(
-            struct Unit {
-                a: A,
-                b: (B, C),
-            }
-        ))
-        .unwrap()
-        .to_string();
+        let code = expand(parsed("struct Unit { a: A, b: (B, C)}"))
+            .unwrap()
+            .to_string();
         let a = code.find("< A as").unwrap();
         let b = code.find("< (B , C) as").unwrap();
         assert!(a < b, "{code}");
@@ -223,14 +219,7 @@ mod tests {
 
     #[test]
     fn enums_and_unions_are_rejected() {
-        for item in [
-            quote!(
-                enum A {
-                    B,
-                }
-            ),
-            quote!(union A { b: u8 }),
-        ] {
+        for item in [parsed("enum A { B}"), quote!(union A { b: u8 })] {
             let code = expand(item.clone()).unwrap().to_string();
             assert!(code.contains("compile_error"), "{item}");
         }

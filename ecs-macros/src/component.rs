@@ -276,6 +276,7 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
 
     fn expanded(input: TokenStream) -> String {
         expand(input).unwrap().to_string()
@@ -283,9 +284,7 @@ mod tests {
 
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
-        let code = expanded(quote!(
-            struct Position(f32);
-        ));
+        let code = expanded(parsed("struct Position(f32);"));
         assert!(code.contains("ConstTypeIdOf :: exact"), "{code}");
         assert!(code.contains("static SLOT"), "{code}");
         assert!(!code.contains("STORAGE"), "{code}");
@@ -293,11 +292,7 @@ mod tests {
 
     #[test]
     fn a_generic_type_gets_a_generic_identity_and_no_slot() {
-        let code = expanded(quote!(
-            struct Tag<T: Clone>(T)
-            where
-                T: Copy;
-        ));
+        let code = expanded(parsed("struct Tag<T: Clone>(T) where T: Copy;"));
         assert!(code.contains("with_argument"), "{code}");
         assert!(!code.contains("static SLOT"), "{code}");
         assert!(code.contains("T : Copy , Self :"), "{code}");
@@ -305,10 +300,9 @@ mod tests {
 
     #[test]
     fn hooks_become_a_constant() {
-        let code = expanded(quote! {
-            #[component(on_add = Self::joined, on_remove = crate::left)]
-            struct Player;
-        });
+        let code = expanded(parsed(
+            "#[component(on_add = Self::joined, on_remove = crate::left)] struct Player;",
+        ));
         assert!(
             code.contains("NONE . on_add (Self :: joined) . on_remove (crate :: left)"),
             "{code}"
@@ -317,10 +311,9 @@ mod tests {
 
     #[test]
     fn a_name_is_for_messages_and_the_location_stays_the_identity() {
-        let code = expanded(quote! {
-            #[component(name = "game.player")]
-            struct Player;
-        });
+        let code = expanded(parsed(
+            r#"#[component(name = "game.player")] struct Player;"#,
+        ));
         assert!(code.contains(". called (\"game.player\")"), "{code}");
         assert!(code.contains("concat ! (\"@\""), "{code}");
         assert!(code.contains("\"::Player\""), "{code}");
@@ -346,30 +339,23 @@ mod tests {
         });
         let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
         assert!(code.contains(text), "{code}");
-        let code = expanded(quote! {
-            #[component(disables, toggle)]
-            struct Asleep;
-        });
+        let code = expanded(parsed("#[component(disables, toggle)] struct Asleep;"));
         let text = "\"Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed.\"";
         assert!(code.contains(text), "{code}");
-        let code = expanded(quote! {
-            #[component(storage = "sparse", immediate)]
-            struct Fast;
-        });
+        let code = expanded(parsed(
+            r#"#[component(storage = "sparse", immediate)] struct Fast;"#,
+        ));
         let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
         assert!(code.contains(text), "{code}");
-        let plain = expanded(quote!(
-            struct Plain;
-        ));
+        let plain = expanded(parsed("struct Plain;"));
         assert!(plain.contains("\"Stored in tables.\""), "{plain}");
     }
 
     #[test]
     fn requirements_become_a_constant() {
-        let code = expanded(quote! {
-            #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))]
-            struct Player;
-        });
+        let code = expanded(parsed(
+            "#[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;",
+        ));
         for part in [
             "Required :: of :: < Position >",
             "Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))",

@@ -46,7 +46,9 @@ pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
 
 /// Returns whether a lifetime for which `wanted` holds occurs in `tokens`.
 pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    any(tokens.to_token_stream(), wanted)
+    let mut used = Used::default();
+    used.collect(tokens.to_token_stream());
+    used.names.iter().any(wanted)
 }
 
 /// Returns whether a reference in the type has no name for its lifetime. Those between the parentheses of a function type
@@ -65,22 +67,6 @@ pub(crate) fn elides(ty: TokenStream) -> bool {
         }
         after_reference = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '&');
         after_word = matches!(token, TokenTree::Ident(_));
-    }
-    false
-}
-
-fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    let mut after_quote = false;
-    for token in tokens {
-        let is_found = match &token {
-            TokenTree::Ident(name) => after_quote && wanted(name),
-            TokenTree::Group(group) => any(group.stream(), wanted),
-            _ => false,
-        };
-        if is_found {
-            return true;
-        }
-        after_quote = is_quote(&token);
     }
     false
 }

@@ -18,7 +18,7 @@ pub(crate) struct Opt {
     takes: Takes,
 }
 
-/// What is written after the name of an option.
+/// The kinds of values that options have.
 #[derive(Clone, Copy)]
 pub(crate) enum Takes {
     Nothing,

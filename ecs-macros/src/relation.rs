@@ -72,6 +72,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
 
     fn expanded(input: TokenStream) -> String {
         expand(input).unwrap().to_string()
@@ -79,9 +80,7 @@ mod tests {
 
     #[test]
     fn a_plain_relation_has_one_target_and_detaches() {
-        let code = expanded(quote!(
-            struct Follows;
-        ));
+        let code = expanded(parsed("struct Follows;"));
         assert!(code.contains("relation :: Target < Self >"), "{code}");
         assert!(code.contains("relation :: ToOne for Follows"), "{code}");
         assert!(
@@ -92,18 +91,16 @@ mod tests {
 
     #[test]
     fn options_become_constants() {
-        let code = expanded(quote! {
-            #[relation(tree, sources = "despawn")]
-            struct ChildOf;
-        });
+        let code = expanded(parsed(
+            r#"#[relation(tree, sources = "despawn")] struct ChildOf;"#,
+        ));
         for name in ["TREE", "DESPAWNS_SOURCES"] {
             let constant = format!("const {name} : :: ecs_core :: __private :: bool = true");
             assert!(code.contains(&constant), "{code}");
         }
-        let code = expanded(quote! {
-            #[relation(many, sources = "detach")]
-            struct Likes<T>(T);
-        });
+        let code = expanded(parsed(
+            r#"#[relation(many, sources = "detach")] struct Likes<T>(T);"#,
+        ));
         assert!(code.contains("relation :: Targets < Self >"), "{code}");
         assert!(code.contains("relation :: ToMany for Likes"), "{code}");
         assert!(

@@ -170,7 +170,10 @@ pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Optio
     let is_checked = !required.is_empty() && derived.input.generics.params.is_empty();
     is_checked.then(|| {
         quote! {
-            const _: &[#private::Required] = <#name as #private::Component>::REQUIRED;
+            const _: () = {
+            #[allow(dead_code)]
+            const REMOVE_ONE_OF_THE_REQUIREMENTS: &[#private::Required] = <#name as #private::Component>::REQUIRED;
+            };
         }
     })
 }

@@ -225,3 +225,9 @@ impl ToTokens for TokenList {
         tokens.extend(self.0.iter().cloned());
     }
 }
+
+/// Reads tokens, of a test.
+#[cfg(test)]
+pub(crate) fn parsed(text: &str) -> TokenStream {
+    text.parse().unwrap()
+}

@@ -80,19 +80,19 @@ impl Described {
             errors.push(given, MISSING_FEATURE);
             return None;
         }
-        let number = |given: &LitInt| given.base10_parse().unwrap_or(0);
+        let value = |name: &str| derived.option(name).map(|option| &option.value);
         Some(Self {
             what,
             named: named(what, derived, errors),
-            version: match derived.option("version").map(|option| &option.value) {
-                Some(Value::Number(version)) => number(version),
+            version: match value("version") {
+                Some(Value::Number(version)) => version.base10_parse().unwrap_or(0),
                 _ => 1,
             },
-            migrations: match derived.option("migrate").map(|option| &option.value) {
+            migrations: match value("migrate") {
                 Some(Value::Migrations(migrations)) => migrations.clone(),
                 _ => Vec::new(),
             },
-            aliases: match derived.option("alias").map(|option| &option.value) {
+            aliases: match value("alias") {
                 Some(Value::Aliases(aliases)) => aliases.clone(),
                 _ => Vec::new(),
             },
@@ -145,19 +145,13 @@ impl Described {
 
     fn check_versions(&self, derived: &Derived, errors: &mut Errors) {
         let current = self.version;
-        if current == 0 {
-            if let Some(Value::Number(version)) =
-                derived.option("version").map(|option| &option.value)
-            {
+        match derived.option("version").map(|option| &option.value) {
+            Some(Value::Number(version)) if current == 0 => {
                 errors.push(version, "a version is a number from 1 to 4,294,967,295\nhelp: write `version = 2` after the first change of the saved form");
+                return;
             }
-            return;
-        }
-        if matches!(
-            derived.option("version").map(|option| &option.value),
-            Some(Value::Wrong)
-        ) {
-            return;
+            Some(Value::Wrong) => return,
+            _ => {}
         }
         let mut seen = Vec::new();
         for (version, _) in &self.migrations {

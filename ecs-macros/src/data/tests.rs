@@ -1,4 +1,5 @@
 use super::*;
+use crate::tokens::parsed;
 use crate::{component, event, relation, resource};
 
 /// Expands a component with the options.
@@ -57,13 +58,8 @@ fn a_type_is_described_only_if_it_is_data() {
 #[test]
 fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
     let of = |item: TokenStream| code(quote!(#[component(data = "game.at")] #item));
-    let known = of(quote!(
-        struct At {
-            x: f32,
-            y: f32,
-            turned: [[f64; 3]; 3],
-            here: bool,
-        }
+    let known = of(parsed(
+        "struct At { x: f32, y: f32, turned: [[f64; 3]; 3], here: bool}",
     ));
     assert_eq!(known.matches("MayHaveIds").count(), 1, "{known}");
     assert_eq!(
@@ -72,30 +68,13 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
         "one of each: {known}"
     );
     for item in [
-        quote!(
-            struct At(f32, u32);
-        ),
-        quote!(
-            struct At([u8; 8]);
-        ),
-        quote!(
-            struct At(my::f32);
-        ),
-        quote!(
-            struct At;
-        ),
-        quote!(
-            enum At {
-                Here(f32),
-            }
-        ),
-        quote!(
-            struct At(#[serde(with = "as_entity")] f64);
-        ),
-        quote!(
-            #[serde(into = "Entity")]
-            struct At(f64);
-        ),
+        parsed("struct At(f32, u32);"),
+        parsed("struct At([u8; 8]);"),
+        parsed("struct At(my::f32);"),
+        parsed("struct At;"),
+        parsed("enum At { Here(f32)}"),
+        parsed(r#"struct At(#[serde(with = "as_entity")] f64);"#),
+        parsed(r#"#[serde(into = "Entity")] struct At(f64);"#),
     ] {
         let other = of(item);
         assert!(!other.contains("IdProbe"), "{other}");
@@ -104,9 +83,8 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
 
 #[test]
 fn events_are_described_by_their_own_type() {
-    let code = event::expand(quote!(
-        #[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")]
-        struct Hit(u8);
+    let code = event::expand(parsed(
+        r#"#[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")] struct Hit(u8);"#,
     ));
     let code = code.unwrap().to_string();
     assert!(
@@ -120,15 +98,10 @@ fn events_are_described_by_their_own_type() {
     );
     assert!(!code.contains("CopyProbe"), "{code}");
     let refused = |input| event::expand(input).unwrap().to_string();
-    let code = refused(quote!(
-        struct Hit(u8);
-    ));
+    let code = refused(parsed("struct Hit(u8);"));
     assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     assert!(code.contains("any type can be an event"), "{code}");
-    let code = refused(quote!(
-        #[event(data = "")]
-        struct Hit(u8);
-    ));
+    let code = refused(parsed(r#"#[event(data = "")] struct Hit(u8);"#));
     assert!(code.contains("an event name cannot be empty"), "{code}");
 }
 
@@ -174,9 +147,8 @@ fn versions_and_aliases_are_listed() {
 
 #[test]
 fn instances_of_a_generic_type_are_described_one_by_one() {
-    let code = code(quote!(
-        #[component(data(Tag<u32> = "game.tag_u32", Tag<String> = "game.tag_text"))]
-        struct Tag<T>(T);
+    let code = code(parsed(
+        r#"#[component(data(Tag<u32> = "game.tag_u32", Tag<String> = "game.tag_text"))] struct Tag<T>(T);"#,
     ));
     assert!(!code.contains("compile_error"), "{code}");
     for (ty, name) in [("u32", "game.tag_u32"), ("String", "game.tag_text")] {
@@ -350,10 +322,7 @@ fn keys_of_files_are_no_names() {
             "is a key of entities",
         );
     }
-    let resource = resource::expand(quote!(
-        #[resource(data = "parts")]
-        struct Parts;
-    ));
+    let resource = resource::expand(parsed(r#"#[resource(data = "parts")] struct Parts;"#));
     let code = resource.unwrap().to_string();
     assert!(!code.contains("compile_error"), "{code}");
 }

@@ -1,3 +1,4 @@
+use crate::tokens::parsed;
 use proc_macro2::TokenStream;
 
 fn expanded(tokens: TokenStream) -> String {
@@ -6,9 +7,8 @@ fn expanded(tokens: TokenStream) -> String {
 
 #[test]
 fn parameters_become_one_tuple() {
-    let code = expanded(quote!(
-        self.world,
-        |e, v: &mut Velocity, (a, b): Option<&Pair<A, B>>| v.step(e)
+    let code = expanded(parsed(
+        "self.world, |e, v: &mut Velocity, (a, b): Option<&Pair<A, B>>| v.step(e)",
     ));
     for item in [
         "Entity >",
@@ -23,9 +23,8 @@ fn parameters_become_one_tuple() {
 
 #[test]
 fn written_components_are_mut_and_destructured_ones_references() {
-    let code = expanded(quote!(
-        world,
-        |v: &mut Velocity, Position(x, y): &mut Position| {}
+    let code = expanded(parsed(
+        "world, |v: &mut Velocity, Position(x, y): &mut Position| {}",
     ));
     assert!(code.contains("| (mut v , mut __p1 ,) |"), "{code}");
     assert!(code.contains("mutable (& mut v)"), "{code}");
@@ -47,9 +46,9 @@ fn written_components_are_mut_and_destructured_ones_references() {
 
 #[test]
 fn old_values_are_read_before_new_ones_are_written() {
-    let code = expanded(quote!(world, |old: Velocity, input: &Input| -> Velocity {
-        old
-    }));
+    let code = expanded(parsed(
+        "world, |old: Velocity, input: &Input| -> Velocity { old }",
+    ));
     let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
     assert!(read < write, "{code}");
     assert!(

@@ -1,6 +1,7 @@
 use proc_macro2::TokenStream;
 
 use super::expand;
+use crate::tokens::parsed;
 
 fn expanded(item: TokenStream) -> String {
     expand(item).unwrap().to_string()
@@ -8,13 +9,8 @@ fn expanded(item: TokenStream) -> String {
 
 #[test]
 fn a_struct_that_reads_is_its_own_read_only_variant() {
-    let code = expanded(quote!(
-        struct Seen<'a> {
-            a: &'a A,
-            b: Option<&'a B>,
-            e: Entity,
-            t: (&'a C, Entity),
-        }
+    let code = expanded(parsed(
+        "struct Seen<'a> { a: &'a A, b: Option<&'a B>, e: Entity, t: (&'a C, Entity)}",
     ));
     assert!(code.contains("type ReadOnly = Self"), "{code}");
     assert!(!code.contains("SeenReadOnly"), "{code}");
@@ -22,8 +18,8 @@ fn a_struct_that_reads_is_its_own_read_only_variant() {
 
 #[test]
 fn a_struct_that_writes_gets_a_read_only_variant() {
-    let code = expanded(quote!(
-        pub struct Mover<'a>(pub &'a mut A, Option<&'a mut B>, Entity);
+    let code = expanded(parsed(
+        "pub struct Mover<'a>(pub &'a mut A, Option<&'a mut B>, Entity);",
     ));
     assert!(code.contains("pub struct MoverReadOnly < 'a >"), "{code}");
     assert!(code.contains("pub & 'a A"), "{code}");
@@ -43,27 +39,9 @@ fn more_fields_than_a_tuple_has_are_nested() {
 #[test]
 fn errors_are_reported_at_once() {
     for (item, errors) in [
-        (
-            quote!(
-                enum A {
-                    B,
-                }
-            ),
-            1,
-        ),
-        (
-            quote!(
-                struct A;
-            ),
-            1,
-        ),
-        (
-            quote!(
-                #[query_data(mutable)]
-                struct A<T, U>(T, U);
-            ),
-            3,
-        ),
+        (parsed("enum A { B}"), 1),
+        (parsed("struct A;"), 1),
+        (parsed("#[query_data(mutable)] struct A<T, U>(T, U);"), 3),
     ] {
         let code = expanded(item);
         assert_eq!(code.matches("compile_error").count(), errors, "{code}");

@@ -1,4 +1,5 @@
 use super::expand;
+use crate::tokens::parsed;
 use proc_macro2::TokenStream;
 
 fn expanded(tokens: TokenStream) -> String {
@@ -14,9 +15,9 @@ fn error(tokens: TokenStream) -> String {
 
 #[test]
 fn tuples_are_flattened() {
-    let code = expanded(quote! {
-        pub static FRAME = [(a, (b, tick::<P, Q>)).chain().after(c), c.run_if(d)]
-    });
+    let code = expanded(parsed(
+        "pub static FRAME = [(a, (b, tick::<P, Q>)).chain().after(c), c.run_if(d)]",
+    ));
     assert!(code.contains("order :: < 4usize >"), "{code}");
     for link in ["0usize , 1usize", "0usize , 2usize"] {
         assert!(code.contains(&format!("Chained ({link})")), "{code}");
@@ -118,9 +119,9 @@ fn sets_become_links_between_their_systems() {
 
 #[test]
 fn the_documentation_lists_the_steps() {
-    let code = expanded(quote! {
-        static FRAME = [a.after(b).run_if(c).run_if(d.or(not(e).and(f))), b, g.after(h)]
-    });
+    let code = expanded(parsed(
+        "static FRAME = [a.after(b).run_if(c).run_if(d.or(not(e).and(f))), b, g.after(h)]",
+    ));
     for line in [
         "1. `b`",
         "2. `a` if `c` and (`d` or (not `e` and `f`))",

@@ -1,6 +1,7 @@
 use proc_macro2::TokenStream;
 
 use super::expand;
+use crate::tokens::parsed;
 
 fn expanded(item: TokenStream) -> String {
     expand(TokenStream::new(), item).to_string()
@@ -12,19 +13,15 @@ fn errors(item: TokenStream) -> usize {
 
 #[test]
 fn a_system_is_a_function_of_the_same_name() {
-    let code = expanded(quote!(
-        pub fn movement(mut pos: CompMut<Position>) {}
-    ));
+    let code = expanded(parsed("pub fn movement(mut pos: CompMut<Position>) {}"));
     assert!(code.contains("pub fn movement"), "{code}");
     assert!(code.contains("struct __system_movement"), "{code}");
 }
 
 #[test]
 fn arguments_come_first() {
-    let code = expanded(quote!(
-        fn sum(a: usize, b: Res<usize>) -> usize {
-            a + *b
-        }
+    let code = expanded(parsed(
+        "fn sum(a: usize, b: Res<usize>) -> usize { a + *b }",
     ));
     assert!(code.contains("fn sum (a : usize , world"), "{code}");
     assert!(
@@ -35,27 +32,19 @@ fn arguments_come_first() {
 
 #[test]
 fn only_a_caller_passes_arguments_whose_types_the_system_does_not_know() {
-    let code = expanded(quote!(
-        fn f<F: FnMut(u8)>(f: F, b: Res<usize>) {}
-    ));
+    let code = expanded(parsed("fn f<F: FnMut(u8)>(f: F, b: Res<usize>) {}"));
     assert!(!code.contains("VisitSystem <"), "{code}");
 }
 
 #[test]
 fn several_errors_are_reported_at_once() {
-    let item = quote! {
-        async unsafe fn f(a: Res<A>, b: &mut B, c: impl Trait) -> impl Trait {}
-    };
+    let item = parsed("async unsafe fn f(a: Res<A>, b: &mut B, c: impl Trait) -> impl Trait {}");
     assert_eq!(errors(item), 5);
 }
 
 #[test]
 fn a_wrong_system_becomes_a_stub_with_its_body() {
-    let code = expanded(quote!(
-        fn f(a: Res<A>, b: &mut B) {
-            a.b(b)
-        }
-    ));
+    let code = expanded(parsed("fn f(a: Res<A>, b: &mut B) { a.b(b) }"));
     assert!(code.contains("fn f"), "{code}");
     assert!(code.contains("VisitSystem <"), "{code}");
     assert!(
@@ -102,9 +91,7 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
 
 #[test]
 fn the_error_about_a_missing_comma_is_left_to_the_compiler() {
-    let code = expanded(quote!(
-        fn f(a: Res<A> b: Comp<B>) {}
-    ));
+    let code = expanded(parsed("fn f(a: Res<A> b: Comp<B>) {}"));
     assert!(!code.contains("compile_error"), "{code}");
     assert!(code.contains("Comp < B >"), "{code}");
 }
@@ -115,12 +102,8 @@ fn two_systems_of_one_name_have_different_hidden_types() {
         let (_, rest) = code.split_once("struct ").unwrap();
         rest.split(' ').next().unwrap().to_owned()
     };
-    let first = hidden(expanded(quote!(
-        fn f(a: Res<A>) {}
-    )));
-    let second = hidden(expanded(quote!(
-        fn f(a: Res<B>) {}
-    )));
+    let first = hidden(expanded(parsed("fn f(a: Res<A>) {}")));
+    let second = hidden(expanded(parsed("fn f(a: Res<B>) {}")));
     assert_ne!(first, second);
 }
 
@@ -162,9 +145,7 @@ fn there_is_a_system_for_each_combination_of_configured_parameters() {
 
 #[test]
 fn an_item_that_is_not_a_function_stays() {
-    let item = quote!(
-        struct A;
-    );
+    let item = parsed("struct A;");
     let code = expanded(item.clone());
     assert!(code.starts_with(&item.to_string()), "{code}");
     assert!(code.contains("found `struct`"), "{code}");
@@ -172,10 +153,8 @@ fn an_item_that_is_not_a_function_stays() {
 
 #[test]
 fn the_documentation_shows_signature_and_access() {
-    let code = expanded(quote!(
-        fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool {
-            true
-        }
+    let code = expanded(parsed(
+        "fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool { true }",
     ));
     for line in [
         "fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool",
@@ -191,9 +170,8 @@ fn the_documentation_shows_signature_and_access() {
 #[test]
 fn the_items_of_a_loop_are_one_query() {
     let options = quote!(for_each, with(Player), without(Frozen, Dead));
-    let item = quote!(
-        fn f(by: f32, a: &mut A, b: Option<&B>, m: Mut<M>, e: Entity, r: Res<R>) {}
-    );
+    let item =
+        parsed("fn f(by: f32, a: &mut A, b: Option<&B>, m: Mut<M>, e: Entity, r: Res<R>) {}");
     let code = expand(options, item).to_string();
     let query = "name : \"a, b, m, e\" , ty : \"Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>\"";
     assert!(code.contains(query), "{code}");
@@ -209,28 +187,16 @@ fn the_items_of_a_loop_are_one_query() {
 
 #[test]
 fn a_result_ends_the_loop_at_the_first_error() {
-    let item = quote!(
-        fn f(a: &A) -> Result<(), E> {
-            Ok(())
-        }
-    );
+    let item = parsed("fn f(a: &A) -> Result<(), E> { Ok(()) }");
     let code = expand(quote!(for_each), item).to_string();
     assert!(code.contains("until_failed"), "{code}");
-    let code = expand(
-        quote!(for_each),
-        quote!(
-            fn f(a: &A) {}
-        ),
-    )
-    .to_string();
+    let code = expand(quote!(for_each), parsed("fn f(a: &A) {}")).to_string();
     assert!(code.contains(". for_each ("), "{code}");
 }
 
 #[test]
 fn a_parallel_loop_reads_its_parameters_by_shared_guards() {
-    let item = quote!(
-        fn f(a: &A, r: Res<R>) {}
-    );
+    let item = parsed("fn f(a: &A, r: Res<R>) {}");
     let options = quote!(par_for_each, changed(A), added(B), with(C));
     let code = expand(options, item).to_string();
     assert!(code.contains("__private :: par_for_each (& mut"), "{code}");
@@ -253,43 +219,29 @@ fn checks(item: TokenStream) -> usize {
 #[test]
 fn each_parameter_that_can_conflict_is_checked_once() {
     assert_eq!(
-        checks(quote!(
-            fn f(n: u8, a: CompMut<A>, b: Res<B>, c: Query<&C>) {}
+        checks(parsed(
+            "fn f(n: u8, a: CompMut<A>, b: Res<B>, c: Query<&C>) {}"
         )),
         2,
         "the first one is a view and has no parts"
     );
-    assert_eq!(
-        checks(quote!(
-            fn f(a: Query<(&A, &mut B)>) {}
-        )),
-        1
-    );
-    assert_eq!(
-        checks(quote!(
-            fn f(world: &mut World) {}
-        )),
-        0
-    );
+    assert_eq!(checks(parsed("fn f(a: Query<(&A, &mut B)>) {}")), 1);
+    assert_eq!(checks(parsed("fn f(world: &mut World) {}")), 0);
 }
 
 #[test]
 fn types_are_compared_where_they_may_be_the_same() {
     let questions = |item| expanded(item).matches("Pair <").count();
-    let views = quote!(
-        fn f(a: CompMut<A>, b: Comp<B>, c: Comp<C>, d: Res<D>, e: Query<&A>) {}
-    );
+    let views = parsed("fn f(a: CompMut<A>, b: Comp<B>, c: Comp<C>, d: Res<D>, e: Query<&A>) {}");
     assert_eq!(questions(views), 2, "a with b, a with c");
-    let alias = quote!(
-        fn f(a: Comp<A>, b: physics::Bodies<'_>) {}
-    );
+    let alias = parsed("fn f(a: Comp<A>, b: physics::Bodies<'_>) {}");
     assert_eq!(questions(alias), 1);
 }
 
 #[test]
 fn a_generic_system_is_checked_with_and_without_an_instance() {
-    let code = expanded(quote!(
-        fn f<T: Component>(a: Comp<T>, b: Res<B>, c: ResMut<C>) {}
+    let code = expanded(parsed(
+        "fn f<T: Component>(a: Comp<T>, b: Res<B>, c: ResMut<C>) {}",
     ));
     assert!(code.contains("const META : :: ecs_core"), "{code}");
     assert!(code.contains("const CHECK : ()"), "{code}");
@@ -298,8 +250,6 @@ fn a_generic_system_is_checked_with_and_without_an_instance() {
         2,
         "call and schedule: {code}"
     );
-    let code = expanded(quote!(
-        fn f<T: Component>(a: Comp<A>) -> T {}
-    ));
+    let code = expanded(parsed("fn f<T: Component>(a: Comp<A>) -> T {}"));
     assert!(!code.contains("CHECK"), "{code}");
 }

@@ -1,6 +1,7 @@
 use proc_macro2::TokenStream;
 
 use super::expand;
+use crate::tokens::parsed;
 
 fn expanded(item: TokenStream) -> String {
     expand(item).unwrap().to_string()
@@ -8,11 +9,8 @@ fn expanded(item: TokenStream) -> String {
 
 #[test]
 fn lifetimes_become_one_in_the_item_and_static_elsewhere() {
-    let code = expanded(quote!(
-        struct Phys<'w, 's, T: Component> {
-            all: Comp<'w, T>,
-            calls: Local<'s, u32>,
-        }
+    let code = expanded(parsed(
+        "struct Phys<'w, 's, T: Component> { all: Comp<'w, T>, calls: Local<'s, u32>}",
     ));
     assert!(code.contains("= Phys < '__g , '__g , T >"), "{code}");
     assert!(
@@ -24,9 +22,7 @@ fn lifetimes_become_one_in_the_item_and_static_elsewhere() {
 
 #[test]
 fn state_and_guard_keep_field_types_private() {
-    let code = expanded(quote!(
-        pub struct Phys<'w>(Comp<'w, A>);
-    ));
+    let code = expanded(parsed("pub struct Phys<'w>(Comp<'w, A>);"));
     assert!(code.contains("pub struct __PhysState ("), "{code}");
     assert!(code.contains("pub struct __PhysGuard < '__w > ("), "{code}");
     assert!(code.contains("type State = __PhysState ;"), "{code}");
@@ -34,14 +30,7 @@ fn state_and_guard_keep_field_types_private() {
 
 #[test]
 fn enums_and_unions_are_rejected() {
-    for item in [
-        quote!(
-            enum A {
-                B,
-            }
-        ),
-        quote!(union A { b: u8 }),
-    ] {
+    for item in [parsed("enum A { B}"), quote!(union A { b: u8 })] {
         let code = expanded(item);
         assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     }
@@ -49,12 +38,7 @@ fn enums_and_unions_are_rejected() {
 
 #[test]
 fn a_field_whose_type_is_a_generic_parameter_is_rejected() {
-    let code = expanded(quote!(
-        struct Phys<P, Q> {
-            p: P,
-            q: Q,
-        }
-    ));
+    let code = expanded(parsed("struct Phys<P, Q> { p: P, q: Q}"));
     assert_eq!(code.matches("compile_error").count(), 2, "{code}");
 }
 

@@ -1,6 +1,7 @@
 use proc_macro2::TokenStream;
 
 use super::expand;
+use crate::tokens::parsed;
 
 fn expanded(item: TokenStream) -> String {
     expand(TokenStream::new(), item).to_string()
@@ -33,26 +34,14 @@ fn a_method_borrows_its_type_as_a_resource() {
 
 #[test]
 fn two_methods_of_one_name_are_one_error() {
-    let code = expanded(quote! {
-        impl Shop {
-            #[system]
-            fn open(a: A) {}
-            #[system]
-            fn open(&self) {}
-        }
-    });
+    let code = expanded(parsed(
+        "impl Shop { #[system] fn open(a: A) {} #[system] fn open(&self) {} }",
+    ));
     assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     assert_eq!(code.matches("struct __system_open").count(), 1, "{code}");
-    let configured = expanded(quote! {
-        impl Shop {
-            #[cfg(a)]
-            #[system]
-            fn open(a: A) {}
-            #[cfg(not(a))]
-            #[system]
-            fn open(&self) {}
-        }
-    });
+    let configured = expanded(parsed(
+        "impl Shop { #[cfg(a)] #[system] fn open(a: A) {} #[cfg(not(a))] #[system] fn open(&self) {} }",
+    ));
     assert!(!configured.contains("compile_error"), "{configured}");
 }
 
@@ -85,24 +74,14 @@ fn all_errors_in_a_block_are_reported_at_once() {
 #[test]
 fn an_item_that_is_no_block_of_systems_stays() {
     for item in [
-        quote!(
-            fn f() {}
-        ),
-        quote!(
-            impl Trait for Shop {}
-        ),
-        quote!(
-            struct A;
-        ),
+        parsed("fn f() {}"),
+        parsed("impl Trait for Shop {}"),
+        parsed("struct A;"),
     ] {
         let code = expanded(item.clone());
         assert!(code.starts_with(&item.to_string()), "{code}");
         assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     }
-    let code = expanded(quote!(
-        impl Shop {
-            fn f() {}
-        }
-    ));
+    let code = expanded(parsed("impl Shop { fn f() {} }"));
     assert!(code.contains("no function in this block"), "{code}");
 }
