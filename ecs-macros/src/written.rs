@@ -5,8 +5,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::Type;
+use syn::{GenericArgument, Generics, Type};
 
+use crate::lifetimes;
 use crate::parameters::{Borrows, Domain, Parameter};
 use crate::pretty;
 use crate::system::item;
@@ -55,6 +56,71 @@ pub(crate) fn are_one(
         }
     }
     Some(quote_spanned!(span=> true #(&& #pairs)*))
+}
+
+/// Returns the types that parameters name, as a value of `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
+/// scope.
+pub(crate) fn instances<'a>(
+    params: impl IntoIterator<Item = &'a Type>,
+    generics: &Generics,
+    private: &TokenList,
+) -> TokenStream {
+    let mut all = Vec::new();
+    let known = params
+        .into_iter()
+        .try_for_each(|ty| instances_of(ty, generics, private, &mut all));
+    match known {
+        Some(()) => frame!(#private::Some(&[#(#all),*])),
+        None => frame!(#private::None),
+    }
+}
+
+/// Adds those of one parameter; `None` if it may have others.
+fn instances_of(
+    ty: &Type,
+    generics: &Generics,
+    private: &TokenList,
+    all: &mut Vec<TokenStream>,
+) -> Option<()> {
+    let ty = optional(ty).unwrap_or(ty);
+    if let Type::Tuple(tuple) = strip(ty) {
+        return (tuple.elems.iter()).try_for_each(|ty| instances_of(ty, generics, private, all));
+    }
+    let known = Parameter::known(path(ty)?)?;
+    let first = type_arguments(path(ty)?).into_iter().next();
+    if let Borrows::Arguments = known.borrows {
+        if !known.is_query() {
+            let mut parts = type_arguments(path(ty)?).into_iter();
+            return parts.try_for_each(|ty| instances_of(ty, generics, private, all));
+        }
+        let mut components = Vec::new();
+        parameter(ty, &mut components)?;
+        all.extend(components.iter().map(|component| {
+            let of = component.ty;
+            instance(&frame!(#private::Comp<'static, #of>), Some(of), private)
+        }));
+    } else {
+        let ty = lifetimes::replace(ty, generics, "static");
+        all.push(instance(&ty, first, private));
+    }
+    Some(())
+}
+
+/// Returns an instance: a type of data that `param` accesses, written as `ty`.
+fn instance(param: &TokenStream, ty: Option<&Type>, private: &TokenList) -> TokenStream {
+    let arguments = ty.and_then(path).map(arguments).unwrap_or_default();
+    let arguments = arguments.into_iter().filter_map(|argument| match argument {
+        GenericArgument::Lifetime(_) => None,
+        // Without a small letter it may be a constant.
+        GenericArgument::Type(ty)
+            if pretty::line(ty.to_token_stream()).contains(char::is_lowercase) =>
+        {
+            Some(frame!(#private::ArgumentOf::<#ty>::ARGUMENT))
+        }
+        GenericArgument::Const(value) => Some(frame!(#private::Argument::value(#value as _))),
+        _ => Some(frame!(#private::Argument::UNDECIDED)),
+    });
+    frame!(#private::Instance::new(<#private::Probe<#param>>::TYPE.access, &[#(#arguments),*]))
 }
 
 /// Returns whether a type may be an instance of a generic type; an alias shows no arguments.

@@ -2,6 +2,7 @@
 //!
 //! Not part of the public interface.
 
+pub use crate::view::Comp;
 pub use core::clone::Clone;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug, Formatter};
@@ -36,8 +37,8 @@ pub use crate::fail::armed as fail;
 use crate::join::Fetch;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
-    Argument, ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
-    refuse_conflict, refuse_field_conflict,
+    Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
+    SystemMeta, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
     Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,
@@ -277,6 +278,9 @@ pub trait Unknown {
         has_readers: false,
     };
 
+    /// The types that the parameter names: none are known.
+    const NAMED: Option<&'static [Option<Instance>]> = None;
+
     /// A stand-in for the argument that the function expects, so that no second error is reported about it.
     fn get<G, T>(_: G) -> T {
         broken()
@@ -290,6 +294,8 @@ impl<T: SystemParam> Probe<T> {
     pub const IS_PARAM: bool = true;
     /// The description of the parameter.
     pub const TYPE: ParamType = T::TYPE;
+    /// The types that the parameter names.
+    pub const NAMED: Option<&'static [Option<Instance>]> = T::NAMED;
 
     /// The item that the system function receives, created anew for each call.
     #[inline]
@@ -355,6 +361,21 @@ impl<T: ?Sized> Undecided for ArgumentOf<T> {}
 impl<T: Component> ArgumentOf<T> {
     /// The identity.
     pub const ARGUMENT: Argument = T::IDENTITY.argument();
+}
+
+/// Primitive types have identities, which their number in the list is.
+macro_rules! primitives {
+    ($($number:literal: $type:ty),+) => {$(
+        impl ArgumentOf<$type> {
+            /// The identity.
+            pub const ARGUMENT: Argument = Argument::value($number);
+        }
+    )+};
+}
+
+primitives! {
+    1: u8, 2: u16, 3: u32, 4: u64, 5: u128, 6: usize, 7: i8, 8: i16, 9: i32, 10: i64, 11: i128, 12: isize, 13: f32, 14: f64,
+    15: bool, 16: char, 17: str, 18: &'static str, 19: ()
 }
 
 /// Detects in a constant how far the equality of two components is known, as [`Pair`] does. Has no values.

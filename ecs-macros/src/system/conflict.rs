@@ -11,7 +11,6 @@ use super::expansion::Expansion;
 use super::model::System;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
-use crate::paths::Root;
 use crate::tokens::{TokenList, after, before, frame_site, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
@@ -72,7 +71,7 @@ impl Expansion<'_> {
         };
         let pairs = imports(&self.outer());
         let checks = (0..params.len()).map(|index| {
-            let (check, _) = check(&params, index, &source, &system.root);
+            let (check, _) = check(&params, index, &source, system);
             quote!({ #check })
         });
         Some(quote!(const CHECK: () = { #pairs #(#checks)* };))
@@ -124,7 +123,7 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
         usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
     });
     let checks = (first..params.len()).map(|index| {
-        let (check, has_pairs) = check(params, index, source, &system.root);
+        let (check, has_pairs) = check(params, index, source, system);
         let check = quote!(const _: () = { #check };);
         match source {
             Source::System(_) if has_pairs => {
@@ -139,23 +138,52 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
 
 /// Returns the imports that compare pairs of types.
 fn imports(private: &TokenList) -> TokenStream {
-    frame!(use #private::{Different as _, Distinct as _};)
+    frame!(use #private::{Different as _, Distinct as _, Undecided as _, Unknown as _};)
+}
+
+/// Returns whether all types that two parameters name are one, if one of both may be derived; then only its declaration names them.
+fn named_by_derived(
+    params: [&Param; 2],
+    system: &System,
+    private: &TokenList,
+) -> Option<TokenStream> {
+    let is_derived = |param: &Param| matches!(borrows(&param.ty), Shown::Alias);
+    if system.for_each || !params.iter().any(|param| is_derived(param)) {
+        return None;
+    }
+    let [first, second] = params.map(|param| {
+        if is_derived(param) {
+            let ty = &param.supplied;
+            return quote!(<#private::Probe<#ty>>::NAMED);
+        }
+        written::instances([&param.ty], &system.function.generics, private)
+    });
+    let [one, two] = params.map(|param| &param.supplied);
+    Some(
+        quote!(#private::Alike::<#one, #two>::SAME || #private::Instance::are_one(#first, #second)),
+    )
 }
 
 /// Returns the check of one parameter against the earlier ones and itself, and whether it compares pairs of types.
-fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> (TokenStream, bool) {
+fn check(params: &[&Param], index: usize, source: &Source, system: &System) -> (TokenStream, bool) {
     // Behind the type, where no editor takes the names for the user's.
     let (first, last) = params[index].ends;
     let (first, last) = (before(first), after(last));
-    let private = root.private(first);
+    let private = system.root.private(first);
     let mut same: Vec<TokenStream> = Vec::new();
     for earlier in 0..=index {
         let (one, two) = (params[earlier], params[index]);
         let is_same = if earlier < index && may_conflict(&one.ty, &two.ty) {
-            let (one, two) = (&one.supplied, &two.supplied);
-            Some(quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME))
+            let (first, second) = (&one.supplied, &two.supplied);
+            let one_type = quote_spanned!(last=> <#private::Pair<#first, #second>>::SAME);
+            let named = named_by_derived([one, two], system, &private);
+            Some(named.map_or(
+                one_type.clone(),
+                |named| quote_spanned!(last=> #one_type || #named),
+            ))
         } else if let Source::System(_) = source {
-            written::are_one((&one.ty, &two.ty), false, &private, last)
+            named_by_derived([one, two], system, &private)
+                .or_else(|| written::are_one((&one.ty, &two.ty), false, &private, last))
         } else {
             None
         };

@@ -13,6 +13,7 @@ use crate::structs::{Field, Kind, Struct};
 use crate::summary;
 use crate::tokens::{TokenList, frame_site, to_vec};
 use crate::types;
+use crate::written;
 
 const OPTIONS: [Opt; 1] = [option("shared", "shared", Takes::Nothing)];
 
@@ -150,6 +151,8 @@ impl<'a> Param<'a> {
         let (impl_generics, own, bounds) = model.header();
         let item = model.applied(&model.derived.input.ident, "__g");
         let access = self.access();
+        let named = self.fields.iter().map(|field| &field.ty);
+        let named = written::instances(named, &model.derived.input.generics, private);
         let texts = self.fields.iter().map(|field| field.text());
         let (list, run) = (self.list("static"), self.list("__g"));
         let value = self.value(&frame!(#run::get(&mut guard.0)));
@@ -166,6 +169,10 @@ impl<'a> Param<'a> {
                 type Item<'__g> = #item;
 
                 const ACCESS: &'static #private::ParamAccess = #access;
+                const NAMED: #private::Option<&'static [#private::Option<#private::Instance>]> = {
+                    use #private::{Undecided as _, Unknown as _};
+                    #named
+                };
                 const REMEMBERS: #private::bool = #list::REMEMBERS;
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 

@@ -31,7 +31,7 @@ pub(crate) use conflict::{conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 #[doc(hidden)]
-pub use ident::Argument;
+pub use ident::{Argument, Instance};
 pub use ident::{ConstTypeId, ConstTypeIdOf};
 pub(crate) use message::{Message, kind_word};
 pub(crate) use refuse::{
