@@ -203,12 +203,15 @@ impl App {
     }
 
     /// Adds the events of a type; does nothing if the world has them.
+    #[doc(alias = "add_message")]
+    #[doc(alias = "register_event")]
     pub fn add_event<E: Send + Sync + 'static>(&mut self) -> &mut Self {
         self.world.add_event::<E>();
         self
     }
 
     /// Registers an observer; see [`World::observe`].
+    #[doc(alias = "add_observer")]
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
         let _: ObserverId = self.world.observe(observer);
         self

@@ -64,6 +64,9 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
 impl App {
     /// Adds a plugin, and calls it at once; does nothing if a function or a struct without fields is added again.
     #[track_caller]
+    #[doc(alias = "add_plugins")]
+    #[doc(alias = "add_plugin_group")]
+    #[doc(alias = "import")]
     pub fn add_plugin(&mut self, plugin: impl Plugin) -> &mut Self {
         if self.is_new(&plugin) {
             plugin.build(self);

@@ -48,6 +48,10 @@ impl App {
     /// Adding it again with the same value does nothing; with another one it is an error of [`build`](Self::build) that
     /// names both places.
     #[track_caller]
+    #[doc(alias = "init_state")]
+    #[doc(alias = "insert_state")]
+    #[doc(alias = "add_sub_state")]
+    #[doc(alias = "add_computed_state")]
     pub fn add_state<S: StateValue>(&mut self, first: S) -> &mut Self {
         if let Some(transitions) = self.transitions(&first, Location::caller()) {
             transitions.add_state(first);
@@ -83,6 +87,7 @@ impl App {
 
     /// Adds systems that run when `state` is entered.
     #[track_caller]
+    #[doc(alias = "OnEnter")]
     pub fn on_enter<S: StateValue, M>(
         &mut self,
         state: S,

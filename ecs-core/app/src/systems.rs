@@ -19,6 +19,9 @@ impl App {
     /// Systems can also be added between frames; then what is new is planned before the next one. Only `Startup` cannot be
     /// added to when it has run.
     #[track_caller]
+    #[doc(alias = "add_system")]
+    #[doc(alias = "add_startup_system")]
+    #[doc(alias = "add_systems_to_stage")]
     pub fn add_systems<M>(
         &mut self,
         schedule: impl SetLabel,
@@ -73,6 +76,8 @@ impl App {
     ///
     /// Sets are shared by all schedules that run each frame. `FixedUpdate` and those that are run by hand have their own.
     #[track_caller]
+    #[doc(alias = "configure_sets")]
+    #[doc(alias = "configure_set")]
     pub fn configure(
         &mut self,
         schedule: impl SetLabel,

@@ -14,7 +14,7 @@ use ecs_core::relation::Target;
 #[system] fn is_running(score: Res<Score>) -> bool { score.points > 0 }
 ";
 
-/// What is typed, with `|` where the server is asked, and a name that it offers there.
+/// Typed code, with `|` where the server is asked, and a name that it offers there.
 #[rustfmt::skip]
 const CASES: &[(&str, &str)] = &[
     // Complete code: bodies of all kinds of systems.

@@ -38,6 +38,9 @@ impl<'g, E> EventReader<'g, E> {
     ///
     /// An event counts as read when the iterator yields it: those that are left when the iterator is dropped are read
     /// next time.
+    #[doc(alias = "iter")]
+    #[doc(alias = "drain")]
+    #[doc(alias = "par_read")]
     pub fn read(&mut self) -> ReadEvents<'_, E> {
         ReadEvents(self.unread())
     }

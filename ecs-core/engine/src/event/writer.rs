@@ -17,6 +17,9 @@ pub struct EventWriter<'g, E> {
 
 impl<E> EventWriter<'_, E> {
     /// Sends an event. Amortised O(1).
+    #[doc(alias = "write")]
+    #[doc(alias = "push")]
+    #[doc(alias = "single_write")]
     pub fn send(&mut self, event: E) {
         self.events.send(event);
     }

@@ -13,6 +13,10 @@ impl Schedule {
     /// Adds a system, or a tuple of systems in its order, at the end of the list.
     ///
     /// The parameters of systems are prepared and constraints are checked by the next run.
+    #[doc(alias = "add_systems")]
+    #[doc(alias = "add_system")]
+    #[doc(alias = "with_system")]
+    #[doc(alias = "with")]
     pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
         self.union_with(systems.into_configs())
     }
@@ -67,6 +71,8 @@ impl Schedule {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     #[track_caller]
+    #[doc(alias = "configure_sets")]
+    #[doc(alias = "configure_set")]
     pub fn configure(
         &mut self,
         set: impl SetLabel,
@@ -119,6 +125,8 @@ impl Schedule {
     /// may change after systems were added. [`Plan::ambiguities`](super::Plan::ambiguities) lists the pairs for which
     /// it matters. Systems that touch different data, or only read, never wait for each other because of list order, so
     /// they do not need it. Order from `after`, `before` or `chain` takes precedence.
+    #[doc(alias = "ambiguous_with")]
+    #[doc(alias = "ignore_ambiguity")]
     pub fn unordered<M, N>(
         &mut self,
         one: impl IntoTarget<M>,

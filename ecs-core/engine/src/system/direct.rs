@@ -440,6 +440,10 @@ impl World {
     /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter
     /// and reason.
     #[track_caller]
+    #[doc(alias = "run_system_once")]
+    #[doc(alias = "run_now")]
+    #[doc(alias = "run_system_cached")]
+    #[doc(alias = "run_default")]
     pub fn run<F, M>(&mut self, system: F) -> F::Out
     where
         F: RunSystem<M>,

@@ -27,6 +27,11 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics. The entity is despawned even so, and its other components are dropped.
+    #[doc(alias = "despawn_recursive")]
+    #[doc(alias = "destroy")]
+    #[doc(alias = "delete_entity")]
+    #[doc(alias = "delete")]
+    #[doc(alias = "kill")]
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if self.storage.table(at.table).is_plain() {

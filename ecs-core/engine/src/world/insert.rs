@@ -30,6 +30,10 @@ impl World {
     ///   has changed, and the bundle is dropped.
     /// * If the entity would be [related](crate::relation) to itself, or be its own ancestor in a tree; nothing has changed
     ///   then.
+    #[doc(alias = "insert_one")]
+    #[doc(alias = "add_component")]
+    #[doc(alias = "emplace")]
+    #[doc(alias = "emplace_or_replace")]
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;

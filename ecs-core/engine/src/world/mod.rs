@@ -227,6 +227,11 @@ impl World {
 
     /// Returns true if the entity is alive. O(1).
     #[must_use]
+    #[doc(alias = "is_alive")]
+    #[doc(alias = "is_entity_alive")]
+    #[doc(alias = "valid")]
+    #[doc(alias = "contains_entity")]
+    #[doc(alias = "exists")]
     pub fn contains(&self, entity: Entity) -> bool {
         self.storage.entities.contains(entity)
     }
@@ -261,6 +266,10 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics; all entities are despawned and all other components dropped even so.
+    #[doc(alias = "clear_entities")]
+    #[doc(alias = "delete_all")]
+    #[doc(alias = "despawn_all_entities")]
+    #[doc(alias = "clear_all")]
     pub fn clear(&mut self) {
         self.storage.place_reserved();
         let mut tables = self.storage.tables().iter();

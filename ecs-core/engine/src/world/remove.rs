@@ -19,6 +19,9 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics. All of them are removed even so, and the others are dropped.
+    #[doc(alias = "remove_one")]
+    #[doc(alias = "remove_component")]
+    #[doc(alias = "delete_component")]
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         if B::IS_SPARSE_COMPONENT {
             let mut remover = SparseRemover {

@@ -100,6 +100,10 @@ impl World {
     ///
     /// Any type can be a resource, so this call says nothing of data: saves, hashes and differences have the resource if a system names it
     /// (`Res<Score>`), or `register_data_resource::<Score>()` was called.
+    #[doc(alias = "add_resource")]
+    #[doc(alias = "add_unique")]
+    #[doc(alias = "insert_singleton")]
+    #[doc(alias = "add_singleton")]
     pub fn insert_resource<T: ThreadSafe>(&mut self, value: T) -> Option<T> {
         self.resources.own().insert(value)
     }
@@ -121,6 +125,10 @@ impl World {
     /// If it is missing or borrowed mutably.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "fetch")]
+    #[doc(alias = "read_resource")]
+    #[doc(alias = "get_unique")]
+    #[doc(alias = "singleton")]
     pub fn resource<T: Send + Sync + 'static>(&self) -> Res<'_, T> {
         self.resources.borrow()
     }
@@ -131,6 +139,9 @@ impl World {
     /// If it is missing or borrowed.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "fetch_mut")]
+    #[doc(alias = "write_resource")]
+    #[doc(alias = "get_unique_mut")]
     pub fn resource_mut<T: Send + Sync + 'static>(&self) -> ResMut<'_, T> {
         self.resources.borrow_mut()
     }

@@ -28,6 +28,11 @@ impl World {
     /// * If the bundle has a component type twice.
     /// * If a limit is hit: 2^26 entities with the same components, 65,535 different sets of components, 2^32 - 1 entities.
     /// * If the constructor of a required component panics; no entity is spawned then.
+    #[doc(alias = "create_entity")]
+    #[doc(alias = "add_entity")]
+    #[doc(alias = "create")]
+    #[doc(alias = "push")]
+    #[doc(alias = "build_entity")]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);

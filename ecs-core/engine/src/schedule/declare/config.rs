@@ -152,6 +152,8 @@ pub trait IntoConfigs<M>: Sized {
     /// Adds the systems to a set, whose [configuration](crate::Schedule::configure) then holds for them too.
     ///
     /// A system can be in several sets.
+    #[doc(alias = "label")]
+    #[doc(alias = "in_base_set")]
     fn in_set(self, set: impl SetLabel) -> Configs {
         let mut configs = self.into_configs();
         let label = Label::new(set);
