@@ -27,7 +27,7 @@ fn main() {
     App::new().init_state::<Screen>();
 }
 
-//~ iter
-//~ write
-//~ add
-//~ Screen
+//~ hits.iter()
+//~ hits.write(Hit)
+//~ commands.add(
+//~ init_state::<Screen>
