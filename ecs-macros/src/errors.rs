@@ -10,10 +10,10 @@ use crate::paths::Root;
 use crate::tokens::site;
 
 /// The errors found so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
-    /// What editors complete.
+    /// What editors complete, and warnings.
     offers: TokenStream,
 }
 
@@ -38,6 +38,11 @@ impl Errors {
         }
     }
 
+    /// Adds code that is no error.
+    pub(crate) fn attach(&mut self, code: TokenStream) {
+        self.offers.extend(code);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.first.is_none()
     }
@@ -60,6 +65,11 @@ impl Errors {
         }
     }
 
+    /// Returns what is offered, and one `compile_error!` per error.
+    pub(crate) fn into_parts(self) -> (TokenStream, Option<TokenStream>) {
+        (self.offers, self.first.map(syn::Error::into_compile_error))
+    }
+
     /// Returns the same as [`into_tokens`](Self::into_tokens), each with these attributes.
     pub(crate) fn into_tokens_if(self, attrs: &TokenStream) -> TokenStream {
         let mut code = self.offers;
@@ -70,10 +80,9 @@ impl Errors {
         code
     }
 
-    /// Returns one `compile_error!` per error, and what is offered.
+    /// Returns both parts.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        let errors = self.first.map(syn::Error::into_compile_error);
-        let offers = self.offers;
+        let (offers, errors) = self.into_parts();
         // The offers first: editors ask about the first token at a place, and errors have tokens there too.
         quote!(#offers #errors)
     }

@@ -486,7 +486,7 @@ mod apart {
         _b: Query<&Bytes>,
         _c: Query<&Lamp, TurnedOn<Lamp>>,
         _d: Comp<Toggle<Lamp>>,
-        _e: CompMut<Target<ChildOf>>,
+        _e: Comp<Target<ChildOf>>,
     ) {
     }
 

@@ -25,12 +25,6 @@ type Bytes = Tag<u8>;
 fn of_a_toggle(_lit: Query<&Lamp, TurnedOn<Lamp>>, _toggles: CompMut<Toggle<Lamp>>) {}
 
 #[system]
-fn of_a_target(_up: Comp<Target<ChildOf>>, _moved: Query<&mut ecs_core::relation::Target<ChildOf>>) {}
-
-#[system]
-fn of_targets(_all: Query<&mut Targets<Likes<u8>>>, _liked: Query<(Entity, &Targets<Likes<u8>>)>) {}
-
-#[system]
 fn of_a_component(_written: CompMut<Of<Lamp>>, _read: Query<&self::Of<self::Lamp>>) {}
 
 #[system]
@@ -77,8 +71,6 @@ struct Items<'a> {
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
-//~ Query<&mut ecs_core::relation::Target<ChildOf>>
-//~ Query<(Entity, &Targets<Likes<u8>>)>
 //~ Query<&self::Of<self::Lamp>>
 //~ Query<Option<&crate::Tag<crate::Plain>>>
 //~ _read: Query<&Tag<u8>>) {}

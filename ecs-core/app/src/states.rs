@@ -59,6 +59,11 @@ impl App {
         self
     }
 
+    #[doc(hidden)]
+    pub fn init_state<S: InitStateIsAddState>(&mut self) -> &mut Self {
+        self
+    }
+
     /// Adds a state that exists only while another one has the value `while_in`; see
     /// [`Transitions::add_sub_state`].
     #[track_caller]
@@ -139,3 +144,11 @@ impl App {
         Some(self.states.get_or_insert_default())
     }
 }
+
+/// Implemented by no type: a call of `init_state`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `init_state` of `App`",
+    label = "write `add_state` with the first value, such as `add_state({Self}::Menu)`"
+)]
+pub trait InitStateIsAddState {}

@@ -52,11 +52,12 @@ pub use crate::schedule::{
     refuse_undetermined_condition, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
+pub use crate::system::reported::{IsComponent, IsParam, IsReference, IsValue, Mistaken, Reports};
 pub use crate::system::{
-    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError, More,
-    ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef, SharedParam, SingleType,
-    System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef,
-    direct, list, same,
+    Broken, BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
+    More, ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef, SharedParam,
+    SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut,
+    WorldRef, direct, list, same,
 };
 pub use crate::thread_safe::ThreadSafe;
 pub use crate::tick::Window;
@@ -263,6 +264,8 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// True if the type is a component.
     const IS_COMPONENT: bool = false;
+    /// True if the type is an end of a relation.
+    const IS_END: bool = false;
     /// True if the type is query data.
     const IS_DATA: bool = false;
     /// True if the type is a query filter.
@@ -285,6 +288,11 @@ pub trait Unknown {
     fn get<G, T>(_: G) -> T {
         broken()
     }
+
+    /// A stand-in for an argument that cannot be passed to each call.
+    fn copied<A>(_: &A) -> A {
+        broken()
+    }
 }
 
 impl<T: ?Sized> Unknown for Probe<T> {}
@@ -304,9 +312,19 @@ impl<T: SystemParam> Probe<T> {
     }
 }
 
+impl<T: Copy> Probe<T> {
+    /// An argument of each call.
+    #[inline]
+    pub fn copied(argument: &T) -> T {
+        *argument
+    }
+}
+
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
+    /// The world keeps it consistent with the other end of its relation.
+    pub const IS_END: bool = T::LINK.is_some();
 }
 
 impl<T: QueryData> Probe<T> {

@@ -92,20 +92,16 @@ impl Data<'_> {
         let generics = self.model.without_lifetimes();
         let (generics, _, bounds) = generics.split_for_impl();
         let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
-        let fields = to_vec(self.model.fields.iter().map(|field| {
-            let data = self.model.fitting_in(field, "static");
-            if self.of_variant {
-                frame!(<#data as #private::QueryData>::ReadOnly)
-            } else {
-                data
-            }
-        }));
         let (tuple, value) = if self.model.is_broken {
-            (
-                frame!(#private::Entity),
-                frame!(let _ = fields; #private::broken()),
-            )
+            let value = frame!(let _ = fields; #private::broken());
+            (frame!(#private::Entity), value)
+        } else if self.of_variant {
+            let own = (self.model).applied(&self.model.derived.input.ident, "static");
+            let own = frame!(<<#own as #private::DataStruct>::Fields as #private::QueryData>);
+            (frame!(#own::ReadOnly), self.value())
         } else {
+            let fitting = |field| self.model.fitting_in(field, "static");
+            let fields = to_vec(self.model.fields.iter().map(fitting));
             (nested_tuple(&fields), self.value())
         };
         frame! {
@@ -211,21 +207,25 @@ impl Data<'_> {
     /// Returns the access of all fields, after the checks for conflicts of those that write.
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
-        if self.of_variant {
-            let forever = self.forever();
-            return frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>::ACCESS);
+        let forever = self.forever();
+        let all =
+            frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>::ACCESS);
+        if self.of_variant || model.is_broken {
+            return all;
         }
-        let terms = model
-            .fields
-            .iter()
-            .map(|field| model.checked(field, "ACCESS"));
-        let conflicts = self.read_only.map(|_| {
+        let checks = if self.read_only.is_some() {
             model.refuse_conflicts(true, &|field| {
                 let data = model.checked(field, "ACCESS");
                 quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
             })
-        });
-        frame!({ #conflicts &#private::QueryAccess::All(&[#(#terms),*]) })
+        } else {
+            let terms = model
+                .fields
+                .iter()
+                .map(|field| model.checked(field, "ACCESS"));
+            frame!(#(let _ = #terms;)*)
+        };
+        frame!({ #checks #all })
     }
 
     /// Returns the impls of a struct that only reads.

@@ -4,10 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Result};
 use syn::{Token, parenthesized, token};
 
-use super::expand::reference;
+use super::expand::Code;
 use super::parse::path;
 use crate::pretty;
-use crate::tokens::{TokenList, hidden};
+use crate::tokens::hidden;
 
 /// A condition.
 pub(super) enum Condition {
@@ -83,18 +83,19 @@ impl Condition {
     }
 
     /// Returns the expression of the condition.
-    pub(super) fn expression(&self, private: &TokenList) -> TokenStream {
+    pub(super) fn expression(&self, code: &Code<'_>) -> TokenStream {
+        let private = code.private;
         match self {
             Self::One(path) => {
-                let path = reference(path);
-                quote!(#private::WrittenCondition::new(#path).source())
+                let condition = code.condition(path);
+                quote!(#condition.source())
             }
             Self::Not(not, of) => {
-                let of = of.expression(private);
+                let of = of.expression(code);
                 quote!(#not(#of))
             }
             Self::Combined(one, word, other) => {
-                let (one, other) = (one.expression(private), other.expression(private));
+                let (one, other) = (one.expression(code), other.expression(code));
                 let method = hidden(&word.to_string());
                 quote!(#private::IntoCondition::#method(#one, #other))
             }

@@ -26,15 +26,17 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let count = list.systems.len();
     let (count, words) = (number(count), number(count.div_ceil(64)));
 
-    let systems = list
-        .systems
-        .iter()
-        .map(|system| named(system.path, private));
-    let conditions = list
-        .conditions
-        .iter()
-        .map(|path| reference(path))
-        .map(|path| quote!(#private::WrittenCondition::new(#path)));
+    let consts = quote!(<#hidden as #private::SystemList>);
+    let code = &Code {
+        list,
+        consts: &consts,
+        private,
+    };
+    let systems = list.systems.iter().map(|system| code.by_path(system.path));
+    let conditions = list.conditions.iter().map(|path| {
+        let function = quote!(#private::WrittenCondition::new);
+        call(ends(path).0, function, reference(path))
+    });
     let asked = list.systems.iter().map(|system| {
         let places = system.asked.iter().map(|place| number(*place));
         quote!(&[#(#places),*])
@@ -42,11 +44,10 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let links = list
         .constraints
         .iter()
-        .map(|constraint| link_of(constraint, private));
-    let added = entries.iter().map(|entry| add(entry, list, private));
+        .map(|constraint| link_of(constraint, code));
+    let added = entries.iter().map(|entry| add(entry, code));
     let distinct = distinct(list, private);
     let steps = text(&docs::section(list));
-    let consts = quote!(<#hidden as #private::SystemList>);
     let mut checks = checks(list, &consts, name, private);
     let mut declared = None;
     if *is_deterministic {
@@ -93,13 +94,50 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     }
 }
 
-fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
-    let text = text(&pretty::line(path.clone()));
-    let path = reference(path);
-    quote!(#private::ListedFunction::new(#path, #text))
+/// The names in the code of a schedule.
+pub(super) struct Code<'a> {
+    list: &'a FlatList<'a>,
+    /// The type with the constants of the list.
+    consts: &'a TokenStream,
+    pub(super) private: &'a TokenList,
 }
 
-fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
+impl Code<'_> {
+    /// Returns a system, by its path.
+    fn by_path(&self, path: &TokenStream) -> TokenStream {
+        let (private, text) = (self.private, text(&pretty::line(path.clone())));
+        let function = quote!(#private::ListedFunction::new);
+        let arguments = reference(path);
+        call(ends(path).0, function, quote!(#arguments, #text))
+    }
+
+    /// Returns a system of the list, or another one by its path: an error of a function is reported once.
+    fn named(&self, path: &TokenStream) -> TokenStream {
+        let text = pretty::line(path.clone());
+        let mut systems = self.list.systems.iter();
+        match systems.position(|system| pretty::line(system.path.clone()) == text) {
+            Some(index) => self.listed("SYSTEMS", index),
+            None => self.by_path(path),
+        }
+    }
+
+    /// Returns the system that a condition calls.
+    pub(super) fn condition(&self, path: &TokenStream) -> TokenStream {
+        let mut conditions = self.list.conditions.iter();
+        match conditions.position(|known| core::ptr::eq(*known, path)) {
+            Some(index) => self.listed("CONDITIONS", index),
+            None => TokenStream::new(),
+        }
+    }
+
+    fn listed(&self, list: &str, index: usize) -> TokenStream {
+        let (consts, list, index) = (self.consts, Ident::new(list, site()), number(index));
+        quote!(#consts::#list[#index])
+    }
+}
+
+fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
+    let private = code.private;
     match constraint {
         Constraint::Chained(first, second) => {
             let (first, second) = (number(*first), number(*second));
@@ -108,11 +146,11 @@ fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
-            let (system, other) = (number(*system), named(other, private));
+            let (system, other) = (number(*system), code.named(other));
             quote!(#private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
-            let (one, other) = (named(one, private), named(other, private));
+            let (one, other) = (code.named(one), code.named(other));
             quote!(#private::ConstLink::Waived(#one, #other))
         }
     }
@@ -208,8 +246,8 @@ pub(super) fn reference(path: &TokenStream) -> TokenStream {
 }
 
 /// Returns the statement that adds an entry of the list to a schedule.
-fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
-    let target = |other| target(other, list, private);
+fn add(entry: &Entry, code: &Code<'_>) -> TokenStream {
+    let target = |other| target(other, code);
     match entry {
         Entry::Unordered(one, other) => {
             let (one, other) = (target(one), target(other));
@@ -224,7 +262,7 @@ fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
                 }
                 Modifier::InSet(outer) => quote!(.in_set(#outer)),
                 Modifier::RunIf(condition) => {
-                    let condition = condition.expression(private);
+                    let condition = condition.expression(code);
                     quote!(.run_if(#condition))
                 }
                 Modifier::Chain => TokenStream::new(),
@@ -232,7 +270,7 @@ fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
             quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
         }
         Entry::Systems(systems, modifiers) => {
-            let systems = configured(systems, modifiers, list, private);
+            let systems = configured(systems, modifiers, code);
             quote!(__schedule.add(#systems);)
         }
     }
@@ -247,25 +285,21 @@ fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
 }
 
 /// Returns the target of a constraint.
-fn target(other: &TokenStream, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
-    if list.is_set(other) {
+fn target(other: &TokenStream, code: &Code<'_>) -> TokenStream {
+    if code.list.is_set(other) {
         return other.clone();
     }
-    let other = named(other, private);
+    let other = code.named(other);
     quote!(#other.source())
 }
 
-fn configured(
-    systems: &Systems,
-    modifiers: &[Modifier],
-    list: &FlatList<'_>,
-    private: &TokenList,
-) -> TokenStream {
+fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> TokenStream {
+    let private = code.private;
     let systems = match systems {
-        Systems::One(path) => target(path, list, private),
+        Systems::One(path) => target(path, code),
         Systems::Tuple(entries) => {
             let members = entries.iter().map(|entry| match entry {
-                Entry::Systems(systems, modifiers) => configured(systems, modifiers, list, private),
+                Entry::Systems(systems, modifiers) => configured(systems, modifiers, code),
                 // In no tuple.
                 _ => TokenStream::new(),
             });
@@ -277,12 +311,12 @@ fn configured(
     for modifier in modifiers {
         configured = match modifier {
             Modifier::Ordered(word, other) => {
-                let (method, other) = (hidden(&word.to_string()), target(other, list, private));
+                let (method, other) = (hidden(&word.to_string()), target(other, code));
                 quote!(#into::#method(#configured, #other))
             }
             Modifier::InSet(set) => quote!(#into::in_set(#configured, #set)),
             Modifier::RunIf(condition) => {
-                let condition = condition.expression(private);
+                let condition = condition.expression(code);
                 quote!(#into::run_if(#configured, #condition))
             }
             Modifier::Chain => quote!(#into::chain(#configured)),

@@ -8,6 +8,8 @@ use super::each;
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{Param, ParamKind};
+use super::probe::is_moved;
+use crate::lifetimes;
 use crate::tokens::{hidden, local, to_vec};
 
 /// The longest list that is a tuple.
@@ -111,6 +113,11 @@ impl Expansion<'_> {
         let system = self.system;
         let values = system.written().map(|param| match param.kind {
             ParamKind::Item => each::value(param, &self.private),
+            ParamKind::Argument if system.for_each && is_moved(system, &param.ty) => {
+                let (private, name) = (&self.private, &param.binding);
+                let ty = lifetimes::replace(&param.ty, &system.function.generics, "_");
+                quote!(<#private::Probe<#ty>>::copied(&#name))
+            }
             ParamKind::Argument => param.binding.to_token_stream(),
             _ if system.for_each => value(system, param),
             _ => param.binding.to_token_stream(),

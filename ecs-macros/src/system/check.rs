@@ -6,7 +6,7 @@ use syn::{GenericArgument, Meta, Type};
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use super::{certain, event, shape, supply};
+use super::{certain, event, supply};
 use crate::errors::Errors;
 use crate::parameters::Parameter;
 use crate::pretty;
@@ -27,7 +27,7 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
                 "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function",
             );
         }
-        if let Some(wrong) = shape::wrong(param, system.for_each) {
+        if let Some(wrong) = system.wrong(param) {
             wrong.report(errors);
         } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
             supply::check(param, borrowed, errors);
@@ -93,6 +93,25 @@ fn returned(system: &System, errors: &mut Errors) {
             ty,
             "a system cannot return `impl Trait`\nhelp: name the type, or box it",
         );
+    } else if system.for_each && is_value(ty) {
+        errors.push(
+            ty,
+            "a system that is called for each entity returns `()` or `Result<(), E>`\nhelp: write the value into an item, or take the entities as a `Query` and return it once",
+        );
+    }
+}
+
+/// Returns whether a type is certainly neither `()` nor a `Result<(), E>`.
+fn is_value(ty: &Type) -> bool {
+    match strip(ty) {
+        Type::Path(path) => match types::type_arguments(&path.path).as_slice() {
+            [of, ..] if types::name(ty).is_some_and(|name| name == "Result") => {
+                is_value(of) || matches!(strip(of), Type::Path(_))
+            }
+            _ => is_primitive(&path.path) || optional(ty).is_some(),
+        },
+        Type::Tuple(tuple) => !tuple.elems.is_empty(),
+        _ => false,
     }
 }
 

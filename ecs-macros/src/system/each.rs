@@ -9,7 +9,7 @@ use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::tokens::{TokenList, after, ends, local, site};
-use crate::types::{from_item, is_primitive, path};
+use crate::types::from_item;
 
 /// Returns the loop, which makes `call` for each entity of `query`.
 pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
@@ -85,7 +85,6 @@ pub(super) fn checks(system: &System) -> TokenStream {
             }
             ParamKind::Borrowed if system.parallel.is_some() => "shared",
             ParamKind::Borrowed => "param",
-            ParamKind::Argument if is_moved(system, &param.ty) => "argument",
             _ => continue,
         };
         add(check, &param.ty);
@@ -95,12 +94,6 @@ pub(super) fn checks(system: &System) -> TokenStream {
         add(is_component(tracked), ty);
     }
     checks
-}
-
-/// Returns whether a caller may pass a value that is no longer there after the first call.
-fn is_moved(system: &System, ty: &Type) -> bool {
-    let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
-    !is_copy && !system.mentions_generics(ty.to_token_stream())
 }
 
 fn is_component(tracked: bool) -> &'static str {

@@ -25,7 +25,8 @@ fn parts(ty: &Type) -> Option<(String, &Type)> {
     (name == "Trigger" || is_lifecycle(&name)).then_some((name, of))
 }
 
-fn is_lifecycle(name: &str) -> bool {
+/// Returns whether this is the name of a lifecycle event.
+pub(super) fn is_lifecycle(name: &str) -> bool {
     LIFECYCLE.contains(&name)
 }
 

@@ -12,7 +12,7 @@ use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
-use crate::tokens::{hide, local, text, to_vec};
+use crate::tokens::{hidden, hide, local, text, to_vec};
 
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
@@ -248,14 +248,8 @@ impl Expansion<'_> {
         ))
     }
 
-    /// Returns the impl of `VisitSystem` without items, for a system with an error.
-    pub(super) fn broken_visit(&self) -> Option<TokenStream> {
-        let types = self.visited_types()?;
-        Some(self.visit(&types, &TokenStream::new()))
-    }
-
-    /// Returns the impl by which an observer runs the system with this body, if its one argument is an event.
-    pub(super) fn observer(&self, body: &TokenStream) -> Option<TokenStream> {
+    /// Returns the impl by which an observer runs the system, if its one argument is an event.
+    pub(super) fn observer(&self) -> Option<TokenStream> {
         let system = self.system;
         let param = system.event().filter(|_| !system.is_exclusive())?;
         let (private, generics, ty, bounds) =
@@ -263,30 +257,22 @@ impl Expansion<'_> {
         let event = event::stands_for(&param.ty, &private.to_token_stream())?;
         let (shared, output, name) = (&self.attrs, self.output_type(), &param.binding);
         let run = local("run");
+        let check = self.force_check();
+        let body = body(self, Caller::Observer, &run.to_token_stream());
         let observe = quote! {
             fn observe(
                 #name: <#event as #private::Observed>::Of<'_>,
                 #run: #private::Observing<'_, Self>,
             ) -> #private::Result<#output, #private::LockError> {
+                #check
                 #body
             }
         };
         let observer = frame! {
-            // SAFETY: `META` and the list were generated from the same parameters, in the same order. A system with an
-            // error never runs.
+            // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds { #observe }
         };
         Some(within(shared, &self.imports(), &observer))
-    }
-
-    /// Returns the body of the system as an observer.
-    pub(super) fn observer_body(&self) -> TokenStream {
-        if self.system.event().is_none() {
-            return TokenStream::new();
-        }
-        let check = self.force_check();
-        let body = body(self, Caller::Observer, &local("run").to_token_stream());
-        quote!(#check #body)
     }
 
     /// Returns the impl of `VisitSystem` with these items.
@@ -295,22 +281,38 @@ impl Expansion<'_> {
         let (shared, generics) = (&self.attrs, &types.generics);
         let (args, output) = (&types.args, &types.output);
         let visit = frame! {
-            // SAFETY: `META` and the items were generated from the same parameters, in the same order. Without items,
-            // the system has an error, and never runs.
+            // SAFETY: `META` and the items were generated from the same parameters, in the same order.
             unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
         };
-        let imports = if items.is_empty() {
-            TokenStream::new()
-        } else {
-            self.imports()
-        };
-        within(shared, &imports, &visit)
+        within(shared, &self.imports(), &visit)
     }
 
     /// Returns the checks of the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
-        let (probes, shared) = (probe::probes(self.system), &self.attrs);
-        (!probes.is_empty()).then(|| frame!(#(#shared)* const _: () = { #probes };))
+        let (probes, markers) = probe::probes(self.system);
+        let (shared, private, outer) = (&self.attrs, &self.private, self.outer());
+        let (ty, bounds, argument) = (&self.ty, &self.bounds, local("A"));
+        let reports = markers.into_iter().map(|marker| {
+            let marker = hidden(marker);
+            let mut generics = self.system.hidden_generics();
+            let of = syn::parse_quote!(#argument: #private::Mistaken<#private::#marker>);
+            generics.params.push(of);
+            let (generics, _, _) = generics.split_for_impl();
+            quote! {
+                #[diagnostic::do_not_recommend]
+                impl #generics #private::Reports<#argument, #private::#marker> for #ty #bounds {}
+            }
+        });
+        (!probes.is_empty()).then(|| {
+            frame! {
+                #(#shared)*
+                const _: () = {
+                    use #outer::Unknown as _;
+                    #(#reports)*
+                    #probes
+                };
+            }
+        })
     }
 }
 

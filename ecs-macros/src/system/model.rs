@@ -11,7 +11,7 @@ use super::options::Options;
 use super::param::{Param, ParamKind};
 use super::parse::Function;
 use super::query::query;
-use super::shape;
+use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
 use crate::tokens::{any, hidden, site, to_vec};
@@ -182,9 +182,12 @@ impl System {
         let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
         !function.qualifiers.iter().any(is_async)
             && function.returned().is_none_or(returns)
-            && !self
-                .written()
-                .any(|param| shape::wrong(param, self.for_each).is_some())
+            && !self.written().any(|param| self.wrong(param).is_some())
+    }
+
+    /// Returns the error of a parameter whose type does not compile as it is written.
+    pub(super) fn wrong<'a>(&'a self, param: &'a Param) -> Option<Wrong<'a>> {
+        shape::wrong(param, self.for_each).or_else(|| shape::unbounded(self, param))
     }
 
     /// Returns whether a type parameter of the function belongs to its arguments only. The system is the same for all

@@ -45,8 +45,10 @@ fn several_errors_are_reported_at_once() {
 #[test]
 fn a_wrong_system_becomes_a_stub_with_its_body() {
     let code = expanded(parsed("fn f(a: Res<A>, b: &mut B) { a.b(b) }"));
-    assert!(code.contains("fn f"), "{code}");
-    assert!(code.contains("VisitSystem <"), "{code}");
+    assert!(
+        code.contains("const f : [() ; { :: core :: compile_error"),
+        "no further error at its uses: {code}"
+    );
     assert!(
         code.contains("_inner { fn f (a : Res < A > , b : & mut B) { a . b (b) }"),
         "for editors: {code}"
@@ -85,7 +87,8 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
             .unwrap();
         let code = expanded(item.clone());
         assert!(code.starts_with(&item.to_string()), "{parameters}: {code}");
-        assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+        assert!(!code.contains("compile_error"), "the compiler's: {code}");
+        assert!(code.contains("cannot read"), "if it has none: {code}");
     }
 }
 

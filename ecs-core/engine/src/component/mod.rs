@@ -132,7 +132,8 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
     message = "`{Self}` is not a component",
     label = "not a component",
     note = "add `#[derive(Component)]` to the type",
-    note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`"
+    note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`",
+    note = "the components of a relation `R` are `Target<R>`, or `Targets<R>` with `#[relation(many)]`, and `Sources<R>`"
 )]
 pub trait Component: ThreadSafe + Sized {
     /// The identity that access checks compare.

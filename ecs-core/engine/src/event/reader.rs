@@ -45,6 +45,14 @@ impl<'g, E> EventReader<'g, E> {
         ReadEvents(self.unread())
     }
 
+    #[doc(hidden)]
+    pub fn iter(&mut self) -> ReadEvents<'_, E>
+    where
+        E: IterIsRead,
+    {
+        self.read()
+    }
+
     /// The number of unread events. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
@@ -104,3 +112,11 @@ impl<E: fmt::Debug> fmt::Debug for ReadEvents<'_, E> {
         f.debug_list().entries(self.0.peek()).finish()
     }
 }
+
+/// Implemented by no type: a call of `iter`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `iter` of `EventReader`",
+    label = "write `read`"
+)]
+pub trait IterIsRead {}

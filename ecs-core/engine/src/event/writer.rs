@@ -24,6 +24,14 @@ impl<E> EventWriter<'_, E> {
         self.events.send(event);
     }
 
+    #[doc(hidden)]
+    pub fn write(&mut self, event: E)
+    where
+        E: WriteIsSend,
+    {
+        self.send(event);
+    }
+
     /// Sends events in order.
     pub fn send_batch(&mut self, events: impl IntoIterator<Item = E>) {
         self.events.send_batch(events);
@@ -41,3 +49,11 @@ impl<E: fmt::Debug> fmt::Debug for EventWriter<'_, E> {
         self.events.fmt(f)
     }
 }
+
+/// Implemented by no type: a call of `write`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `write` of `EventWriter`",
+    label = "write `send`"
+)]
+pub trait WriteIsSend {}

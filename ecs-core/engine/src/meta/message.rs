@@ -73,7 +73,11 @@ impl Message {
             (Overlap::Data { domain, .. }, true) => {
                 text.push(" borrows ");
                 text.data(domain, name);
-                text.push(" twice, and writes; help: borrow it once");
+                text.push(if names(first.ty, "Up<") {
+                    " twice, and writes; help: call `for_each_cascade` for parents before their children, or `split` for one entity and the rest"
+                } else {
+                    " twice, and writes; help: borrow it once"
+                });
             }
             (
                 Overlap::Data {
@@ -94,6 +98,9 @@ impl Message {
                     _ if owner.is_query => "; help: borrow it once, to write",
                     (ParamAccess::Query { .. }, ParamAccess::Query { .. }) => {
                         "; help: merge them, make them disjoint with `With` and `Without`, or take turns with a `ParamSet`"
+                    }
+                    (ParamAccess::Query { .. }, _) => {
+                        "; help: borrow it once, to write: `Query::for_each_with_rest` loops over entities and reads the others; or take turns with a `ParamSet`"
                     }
                     _ => "; help: borrow it once, to write, or take turns with a `ParamSet`",
                 });
@@ -151,6 +158,23 @@ impl Message {
             Err(_) => panic!("not whole characters, against invariant 1"),
         }
     }
+}
+
+/// Returns whether a type names this one.
+#[inline]
+const fn names(ty: &str, name: &str) -> bool {
+    let (mut rest, name) = (ty.as_bytes(), name.as_bytes());
+    while let [_, after @ ..] = rest {
+        let mut same = 0;
+        while same < name.len() && same < rest.len() && name[same] == rest[same] {
+            same += 1;
+        }
+        if same == name.len() {
+            return true;
+        }
+        rest = after;
+    }
+    false
 }
 
 /// Returns the access of a parameter, to write after its name.

@@ -111,6 +111,11 @@ pub unsafe trait QueryData {
 ///
 /// # Safety
 /// Its fetch only reads, and `ReadOnly` is `Self`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not query data that only reads",
+    label = "writes, or is no query data",
+    note = "write `&T` for `&mut T`: `Up<R, &T>` only reads; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest"
+)]
 pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 
 // SAFETY: reads one component, which is locked for reading.

@@ -34,7 +34,7 @@ use crate::thread_safe::ThreadSafe;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
-    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own",
+    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own; a component is taken as `Comp<{Self}>` or `CompMut<{Self}>`",
     note = "a value that is not `Send` and `Sync` stays on its thread: take it as `NonSend<{Self}>` or `NonSendMut<{Self}>`"
 )]
 pub trait Resource: ThreadSafe + Sized {

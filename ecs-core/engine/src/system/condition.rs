@@ -196,7 +196,8 @@ impl ConditionSource {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a run condition",
     label = "not a run condition",
-    note = "a run condition is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `bool`"
+    note = "a run condition is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `bool`, without a `&mut World`",
+    note = "it is passed by name, without calling it: `run_if(is_ready)`; a function that makes a condition is called: `run_if(run_once())`, `run_if(in_state(..))` with a state"
 )]
 pub trait IntoCondition<M> {
     /// The return type. Not a bound of the implementations, so that an error about it names it.
@@ -274,7 +275,8 @@ pub trait IntoCondition<M> {
 /// The return type of a condition: `bool`.
 #[diagnostic::on_unimplemented(
     message = "a run condition must return `bool`, not `{Self}`",
-    label = "not `bool`"
+    label = "not `bool`",
+    note = "a `#[system]` that returns `bool` is passed by name, and a function that makes a condition is called: `run_if(run_once())`"
 )]
 pub trait ConditionOutput {
     /// Returns true if the system runs.

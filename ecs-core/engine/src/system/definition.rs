@@ -65,6 +65,17 @@ pub unsafe trait VisitSystem<Out, Args = ()>: System {
     }
 }
 
+/// The system of a function with an error. It never runs, as the crate does not compile.
+pub struct Broken;
+
+impl System for Broken {
+    const META: SystemMeta = SystemMeta::new("", &[]);
+}
+
+// SAFETY: there is no function, and none is passed on.
+#[diagnostic::do_not_recommend]
+unsafe impl<Out, Args> VisitSystem<Out, Args> for Broken {}
+
 /// The function of an exclusive system.
 pub type ExclusiveFn<Out, Args = ()> = fn(&mut World, Args) -> Out;
 

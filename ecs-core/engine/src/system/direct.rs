@@ -12,7 +12,7 @@ use super::definition::{
     ExclusiveFn, Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit,
 };
 use super::error::LockError;
-use super::function::{Named, RunnableFn};
+use super::function::{Correct, Named, RunnableFn};
 use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
 use super::name::with_arguments;
@@ -347,7 +347,7 @@ pub trait RunSystem<M> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> RunSystem<Named<M>> for F
+impl<F, M: Correct> RunSystem<Named<M>> for F
 where
     F: RunnableFn<M>,
     F::System: VisitSystem<F::Out>,

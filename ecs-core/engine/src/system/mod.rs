@@ -26,6 +26,7 @@ mod params;
 mod pipe;
 mod registered;
 mod remembered;
+pub(crate) mod reported;
 mod runner;
 mod shared;
 mod source;
@@ -45,7 +46,7 @@ pub use condition::{BoxCondition, DynCondition};
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
-pub use definition::same;
+pub use definition::{Broken, same};
 pub use definition::{ExclusiveFn, HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]

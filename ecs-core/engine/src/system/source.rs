@@ -12,7 +12,8 @@ use super::definition::{
 };
 use super::error::LockError;
 use super::execute::{RunResult, run_unlocked};
-use super::function::{Arguments, Named, RunnableFn, SystemFn};
+use super::function::{Arguments, Named, RunnableFn, Shared, SystemFn};
+use super::handle::SystemProbe;
 use super::held_borrows::Checked;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
@@ -63,19 +64,19 @@ fn exclusive_runner<Out: SystemOutput + 'static>(function: Option<ExclusiveFn<Ou
     )))
 }
 
-impl<F, M> IntoCondition<Named<M>> for F
+impl<F, S, Out> IntoCondition<Named<fn(Shared<S, ()>) -> Out>> for F
 where
-    F: RunnableFn<M>,
-    F::Out: 'static,
-    F::System: VisitSystem<F::Out>,
+    F: Fn(&SystemProbe<S>) -> Out,
+    S: VisitSystem<Out>,
+    Out: 'static,
 {
-    type Out = F::Out;
+    type Out = Out;
 
     fn into_condition(self) -> ConditionSource
     where
-        F::Out: ConditionOutput,
+        Out: ConditionOutput,
     {
-        condition_source::<F::System, F::Out>()
+        condition_source::<S, Out>()
     }
 }
 

@@ -7,7 +7,7 @@ use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
-use crate::system::{is_named_system, is_system};
+use crate::system::{is_named_system, is_system, report};
 use crate::tokens::to_vec;
 
 /// An `impl` block.
@@ -106,7 +106,7 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
                 items.push(Item::System(Box::new(function), options));
             }
             Err(error) => {
-                errors.add(error);
+                report(error, errors);
                 items.push(Item::Other(half_written(content)?));
             }
         }

@@ -21,7 +21,7 @@ use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hide, local, site, to_vec};
+use crate::tokens::{any, ends, hide, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -56,7 +56,11 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             Vec::new()
         }
     };
-    if !items.iter().any(|item| matches!(item, Item::System(..))) && errors.is_empty() {
+    let has_system = any(
+        block.content.stream(),
+        &mut |token| matches!(token, TokenTree::Ident(name) if name == "system"),
+    );
+    if !has_system && errors.is_empty() {
         errors.push(
             block.head.clone(),
             "no function in this block has `#[system]`\nhelp: write it on the functions that are systems",
@@ -162,6 +166,16 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
         free.params.insert(0, param);
     }
     check::reject_borrow(&free, &mut own);
+    if !own.is_empty() {
+        free.function.generics = generics;
+        let (after, stub) = expand::stub(&free, own);
+        let as_written = free.keeps_body().then_some(as_written);
+        return Method {
+            wrapper: stub,
+            as_written,
+            after,
+        };
+    }
 
     // The function that callers see has the method's own generics, the hidden type those of the block too.
     let body = {
@@ -180,7 +194,6 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     };
     free.function.generics = all;
 
-    let is_correct = own.is_empty();
     let handle = receiver.map(|(handle, _)| handle);
     let forwarded = forward(&mut free, handle, ty, &inner);
     // The free system cannot be named, so its visibility is hidden from lints.
@@ -188,17 +201,10 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
         free.function.vis = hidden;
     }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
-    let mut after = if is_correct {
-        expand::expand(&free, true)
-    } else {
-        expand::stub(&free, false)
-    };
-    let as_written = (is_correct || free.keeps_body()).then_some(as_written);
-    after.extend(own.into_tokens_if(&free.function.cfgs()));
     Method {
         wrapper,
-        as_written,
-        after,
+        as_written: Some(as_written),
+        after: expand::expand(&free, true),
     }
 }
 

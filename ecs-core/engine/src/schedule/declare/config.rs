@@ -127,6 +127,7 @@ impl Configs {
     message = "`{Self}` cannot be added to a schedule",
     label = "not a system, nor a tuple of systems",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`, where `E` converts into `Box<dyn Error + Send + Sync>`",
+    note = "it is passed by name, without calling it; an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`",
     note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "write a closure as a `#[system]` function to see which of its parameters is wrong and why",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`",
@@ -335,7 +336,6 @@ impl IntoConfigs<Configured> for Configs {
 
 macro_rules! tuple_configs {
     ($($name:ident $marker:ident),+) => {
-        #[diagnostic::do_not_recommend]
         impl<$($marker, $name: IntoConfigs<$marker>),+> IntoConfigs<Several<($($marker,)+)>> for ($($name,)+) {
             fn into_configs(self) -> Configs {
                 #[allow(non_snake_case, reason = "named like the type parameters")]
