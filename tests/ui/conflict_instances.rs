@@ -68,6 +68,19 @@ struct Items<'a> {
     read: &'a Bytes,
 }
 
+#[derive(SystemParam)]
+struct Tags<'w, 's> {
+    written: Query<'w, (Entity, &'static mut Tag<u8>), With<Lamp>>,
+    commands: Commands<'w>,
+    count: Local<'s, u32>,
+}
+
+#[system]
+fn beside_a_query(#[param] _tags: Tags, _read: Query<&self::Tag<u8>>) {}
+
+#[system]
+fn beside_itself(#[param] _one: Tags, #[param] _other: Tags) {}
+
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
@@ -83,3 +96,5 @@ fn main() {}
 //~ Query<&Tag<u8>>) -> bool
 //~ read: Query<'w, &'static Tag<u8>>
 //~ read: &'a Bytes
+//~ Query<&self::Tag<u8>>) {}
+//~ Tags) {}
