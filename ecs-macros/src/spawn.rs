@@ -1,10 +1,10 @@
 //! `spawn!` and `add_entity!`.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _, Result};
 
 use crate::paths::Root;
-use crate::tokens::{import, site};
+use crate::tokens::{group, import, site};
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -53,13 +53,9 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
     // the component that the world lacks among the expressions around it.
     let spawn = Ident::new("spawn", end);
-    let mut bundle = Group::new(Delimiter::Parenthesis, components.clone());
-    bundle.set_span(
-        components
-            .into_iter()
-            .next()
-            .map_or(end, |token| token.span()),
-    );
+    let first = components.clone().into_iter().next();
+    let at = first.map_or(end, |token| token.span());
+    let bundle = group(Delimiter::Parenthesis, at, components);
     let import = import(&root, "StaticWorld", site());
     Ok(quote! {
         {

@@ -4,7 +4,7 @@
 
 use core::cell::Cell;
 
-use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use crate::paths::Root;
@@ -146,6 +146,13 @@ pub(crate) fn located(mut literal: Literal) -> Literal {
 /// Gives tokens a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
     map_spans(tokens, &|_| frame_site())
+}
+
+/// Makes a group whose delimiters have this span.
+pub(crate) fn group(delimiter: Delimiter, span: Span, content: TokenStream) -> Group {
+    let mut group = Group::new(delimiter, content);
+    group.set_span(span);
+    group
 }
 
 /// Makes a name.

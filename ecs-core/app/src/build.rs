@@ -9,7 +9,7 @@
 //! is dropped (`Schedule::end`), as its readers would keep all events. A frame (`update.rs`) advances `Time`, runs the one
 //! schedule, and does with errors what their policies say: 714 instructions if there is nothing to run.
 
-use ecs_engine::schedule::{InPlan, Plan, Schedule, Why};
+use ecs_engine::schedule::{InPlan, Schedule, SchedulePlan, Why};
 
 use crate::app::App;
 use crate::built::BuiltApp;
@@ -18,22 +18,22 @@ use crate::error::AppError;
 /// The plans of an app; see [`App::build`].
 #[derive(Clone, Debug)]
 pub struct AppPlan<'a> {
-    startup: &'a Plan,
-    frame: &'a Plan,
+    startup: &'a SchedulePlan,
+    frame: &'a SchedulePlan,
     /// With their labels.
-    by_hand: Vec<(String, &'a Plan)>,
+    by_hand: Vec<(String, &'a SchedulePlan)>,
 }
 
 impl<'a> AppPlan<'a> {
     /// Returns the plan of `Startup`.
     #[must_use]
-    pub fn startup(&self) -> &'a Plan {
+    pub fn startup(&self) -> &'a SchedulePlan {
         self.startup
     }
 
     /// Returns the plan of all that runs once a frame, with the plans of fixed steps and states inside.
     #[must_use]
-    pub fn frame(&self) -> &'a Plan {
+    pub fn frame(&self) -> &'a SchedulePlan {
         self.frame
     }
 
@@ -41,7 +41,7 @@ impl<'a> AppPlan<'a> {
     /// [run by hand](App::add_schedule), by their labels. So the names are the starts of the paths in
     /// [timings](App::timings) and errors.
     #[must_use]
-    pub fn plans(&self) -> Vec<(String, &'a Plan)> {
+    pub fn plans(&self) -> Vec<(String, &'a SchedulePlan)> {
         let mut plans = vec![
             (String::new(), self.frame),
             (String::from("Startup"), self.startup),
@@ -68,7 +68,7 @@ impl<'a> AppPlan<'a> {
     /// # Ok::<(), ecs_core::app::AppError>(())
     /// ```
     pub fn why<A, B>(&self, one: impl InPlan<A> + Clone, other: impl InPlan<B> + Clone) -> Why<'a> {
-        let why = |plan: &'a Plan| plan.why(one.clone(), other.clone());
+        let why = |plan: &'a SchedulePlan| plan.why(one.clone(), other.clone());
         let others = self.by_hand.iter().map(|(_, plan)| *plan);
         let mut all = [self.frame, self.startup].into_iter().chain(others);
         let found = all.find_map(|plan| Some(why(plan)).filter(Why::is_known));

@@ -9,7 +9,7 @@ pub use core::fmt::{self, Debug, Formatter};
 pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
-pub use core::option::Option::{self, Some};
+pub use core::option::Option::{self, None, Some};
 pub use core::primitive::str;
 pub use core::primitive::{bool, u64, usize};
 pub use core::result::Result::{self, Err, Ok};
@@ -54,10 +54,10 @@ pub use crate::schedule::{
 pub use crate::storage::Storage;
 pub use crate::system::reported::{IsComponent, IsParam, IsReference, IsValue, Mistaken, Reports};
 pub use crate::system::{
-    Broken, BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
-    More, ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef, SharedParam,
-    SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut,
-    WorldRef, direct, list, same,
+    Broken, BrokenList, Direct, DirectParams, ExclusiveFn, HasInner, HeldBorrows, IntoCondition,
+    LockError, More, ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef,
+    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
+    WorldForMut, WorldRef, direct, list, same,
 };
 pub use crate::tick::Window;
 pub use crate::toggle;

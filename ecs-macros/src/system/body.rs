@@ -45,7 +45,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         && !system.function.returns_never()
     {
         let function = code.function();
-        return quote!(<#private::List<(#(#types,)*)>>::plain(#first, #function););
+        return quote!(<#private::DirectParams<(#(#types,)*)>>::plain(#first, #function););
     }
     let bindings = params.iter().map(|param| &param.binding);
     let (grown, pattern, unpack) = if is_tuple {

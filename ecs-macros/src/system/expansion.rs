@@ -61,9 +61,20 @@ impl<'a> Expansion<'a> {
         quote!(#name #arguments)
     }
 
+    /// Returns the name of the function as written: that of the user's, but a lint about it is one of the wrapper's.
+    pub(super) fn inner_function(&self) -> Ident {
+        let name = &self.system.function.ident;
+        let lower = self.system.name().to_lowercase().replace("__", "_");
+        if lower == self.system.name() {
+            name.clone()
+        } else {
+            Ident::new(&format!("__{lower}"), name.span())
+        }
+    }
+
     /// Returns the path of the function as written.
     pub(super) fn function(&self) -> TokenStream {
-        let (ty, of, function) = (&self.ty, self.inner_trait(), &self.system.function.ident);
+        let (ty, of, function) = (&self.ty, self.inner_trait(), self.inner_function());
         quote!(<#ty as #of>::#function)
     }
 

@@ -1,6 +1,6 @@
 //! The hidden type of a system, and its impls.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream};
 use quote::ToTokens;
 use syn::Attribute;
 
@@ -12,7 +12,7 @@ use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
-use crate::tokens::{hidden, hide, local, text, to_vec};
+use crate::tokens::{group, hidden, hide, local, text, to_vec};
 
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
@@ -62,13 +62,15 @@ impl Expansion<'_> {
         let qualifiers = function.qualifiers.iter();
         let qualifiers = qualifiers.filter(|word| word.to_string() != "const");
         let (output, body) = (&function.output, &function.body);
-        let (name, shared) = (&function.ident, &self.attrs);
+        let (name, shared) = (self.inner_function(), &self.attrs);
         let qualifiers = to_vec(qualifiers);
+        let parentheses = |params| group(Delimiter::Parenthesis, function.parentheses, params);
+        let params = parentheses(quote!(#(#params),*));
         let function = quote! {
             #(#attrs)*
             #inline
             #allowances
-            #(#qualifiers)* fn #name #own (#(#params),*) #output #clause #body
+            #(#qualifiers)* fn #name #own #params #output #clause #body
         };
         let (ty, of, bounds) = (&self.ty, self.inner_trait(), &self.bounds);
         let (of_name, generics) = (hide(self.inner_name().to_token_stream()), &self.generics);
@@ -82,9 +84,10 @@ impl Expansion<'_> {
                     .filter(|a| is_any(a, &["cfg", "cfg_attr"]));
                 quote!(#(#cfgs)* _: #ty)
             });
+            let anonymous = parentheses(quote!(#(#anonymous),*));
             let declared = frame! {
                 #allowances
-                #(#qualifiers)* fn #name #own (#(#anonymous),*) #output #clause;
+                #(#qualifiers)* fn #name #own #anonymous #output #clause;
             };
             (declared, Some(function))
         } else {

@@ -3,7 +3,7 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that the signature of a function with an
 //! unfinished body can be parsed, and syn compiles faster without its feature `full`.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -26,6 +26,8 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
+    /// The span of the parentheses around them, behind which the compiler suggests a return type.
+    pub(super) parentheses: Span,
     /// A hash of the types of all parameters, also of those that are not there under a `#[cfg]`.
     pub(super) hash: u16,
     pub(super) output: ReturnType,
@@ -127,7 +129,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let ident = input.call(Ident::parse_any)?;
     let mut generics: Generics = input.parse()?;
     let content;
-    parenthesized!(content in input);
+    let parentheses = parenthesized!(content in input).span.join();
     let inputs = content.call(inputs)?;
     let output = input.parse()?;
     generics.where_clause = input.parse()?;
@@ -149,6 +151,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
         generics,
         hash: hash(&inputs),
         inputs,
+        parentheses,
         output,
         body,
     })

@@ -76,6 +76,17 @@ impl Suggestion {
         code
     }
 
+    /// Returns whether it changes the attribute of a macro, or names what macros have written.
+    pub(crate) fn is_in_generated_code(&self, code: &str) -> bool {
+        self.edits.iter().any(|edit| {
+            let line = code[..edit.start].rfind('\n').map_or(0, |end| end + 1);
+            let of_macro = ["#[system", "#[derive"];
+            let line = code[line..edit.start].trim_start();
+            let is_inside = of_macro.iter().any(|start| line.starts_with(start));
+            is_inside || edit.text.contains("__")
+        })
+    }
+
     /// Returns a text such as "`T` -> `T: Component`, suggested for `..`".
     pub(crate) fn show(&self, code: &str) -> String {
         let edit = |edit: &Edit| {

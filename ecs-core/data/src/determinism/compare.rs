@@ -2,7 +2,7 @@
 
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
-use ecs_engine::schedule::{Plan, Step};
+use ecs_engine::schedule::{SchedulePlan, Step};
 
 use super::DeterminismError;
 use super::play::{After, PlayMoment};
@@ -101,7 +101,7 @@ pub(super) fn writers(moment: &PlayMoment<'_>, found: &Diff, names: &mut Vec<&'s
 }
 
 /// Adds the names of the systems that can have written what has a name, or have spawned or despawned entities.
-fn add_writers(plan: &Plan, name: Option<&str>, names: &mut Vec<&'static str>) {
+fn add_writers(plan: &SchedulePlan, name: Option<&str>, names: &mut Vec<&'static str>) {
     for step in plan.steps() {
         let mut inner = step.inner().peekable();
         if inner.peek().is_some() {

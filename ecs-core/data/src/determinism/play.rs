@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
-use ecs_engine::schedule::{Plan, Schedule, ScheduleError, Step};
+use ecs_engine::schedule::{Schedule, ScheduleError, SchedulePlan, Step};
 use ecs_engine::snapshot::Snapshot;
 
 use super::{DeterminismCheck, DeterminismError, Variation};
@@ -53,7 +53,7 @@ pub(super) struct PlayMoment<'p> {
 pub(super) enum After<'p> {
     Step(Step<'p>),
     /// The end of a frame, and its plan if the systems ran unwatched.
-    Frame(Option<&'p Plan>),
+    Frame(Option<&'p SchedulePlan>),
 }
 
 impl PlayMoment<'_> {

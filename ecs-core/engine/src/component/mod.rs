@@ -24,8 +24,8 @@ pub(crate) use link::{CloneValue, EdgeFns, EdgeValues, End, RawLink};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
+pub(crate) use required::ErasedRequired;
 pub use required::Required;
-pub(crate) use required::Value;
 #[doc(hidden)]
 pub use tracking::IntoMut;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};

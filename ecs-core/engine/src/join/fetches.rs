@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
 use super::fetch::{Fetch, Positions, shorter};
-use super::sets::Sets;
+use super::sets::JoinSets;
 use super::tables::{Tables, column_of};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
@@ -69,7 +69,7 @@ macro_rules! of_those_with {
         const SEES_DISABLED: bool = T::DISABLES;
 
         #[inline]
-        fn sets(&self, sets: &mut crate::join::sets::Sets<'a>) {
+        fn sets(&self, sets: &mut crate::join::sets::JoinSets<'a>) {
             sets.require::<T>(self.store);
         }
 
@@ -455,7 +455,7 @@ macro_rules! tuple_fetch {
             }
 
             #[inline]
-            fn sets(&self, sets: &mut Sets<'a>) {
+            fn sets(&self, sets: &mut JoinSets<'a>) {
                 let ($($value,)+) = self;
                 $($value.sets(sets);)+
             }

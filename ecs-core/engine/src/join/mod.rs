@@ -57,9 +57,9 @@ pub use old::Old;
 pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{ExcludeEntities, Rest};
-pub use sets::NotGrouped;
 #[doc(hidden)]
-pub use sets::Sets;
+pub use sets::JoinSets;
+pub use sets::NotGrouped;
 #[doc(hidden)]
 pub use tables::Tables;
 #[doc(hidden)]

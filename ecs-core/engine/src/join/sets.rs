@@ -10,7 +10,7 @@ use crate::type_name::type_name;
 
 /// The sparse sets that every entity of a join is in.
 #[derive(Default)]
-pub struct Sets<'a> {
+pub struct JoinSets<'a> {
     /// Invariant 1: the set of a sparse component, as are all that follow.
     first: Option<FrozenStore<'a>>,
     /// The components of the same group family as `first`.
@@ -25,7 +25,7 @@ pub struct Sets<'a> {
     scattered: bool,
 }
 
-impl<'a> Sets<'a> {
+impl<'a> JoinSets<'a> {
     /// Requires the component of the store, if it is sparse.
     #[inline]
     pub(super) fn require<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {

@@ -4,7 +4,7 @@ use super::{Domain, Kind, Overlap, ParamAccess, ParamInfo};
 
 /// What parameters that conflict belong to.
 #[derive(Clone, Copy)]
-pub(crate) struct Owner<'a> {
+pub(crate) struct MessageOwner<'a> {
     /// The word for a parameter: `field`.
     pub(crate) part: &'static str,
     /// What the name is of: `struct`.
@@ -14,7 +14,7 @@ pub(crate) struct Owner<'a> {
     pub(crate) is_query: bool,
 }
 
-impl<'a> Owner<'a> {
+impl<'a> MessageOwner<'a> {
     #[inline]
     pub(crate) const fn system(name: &'a str) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Message {
     /// name is empty where it is unknown.
     #[inline]
     pub(super) const fn conflict(
-        owner: Owner<'_>,
+        owner: MessageOwner<'_>,
         [first, second]: [&ParamInfo; 2],
         overlap: Overlap,
         name: &str,
@@ -208,7 +208,7 @@ mod tests {
         let param = ParamInfo::new("a", "B", &ParamAccess::Nothing);
         let params = [&param, &param];
         let message = Message::conflict(
-            Owner::system(&format!("{long}-{long}")),
+            MessageOwner::system(&format!("{long}-{long}")),
             params,
             Overlap::World,
             "",

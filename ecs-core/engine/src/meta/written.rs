@@ -7,7 +7,7 @@ use super::{Access, ConditionMeta, ConstTypeId, Domain, ParamAccess, QueryAccess
 
 /// The data that some systems can write.
 #[derive(Clone, Default)]
-pub(crate) struct Written {
+pub(crate) struct WriteSet {
     /// True if they can write everything: which entities there are and which components these have, too.
     pub(crate) everything: bool,
     all_resources: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Written {
     resources: Vec<TypeId>,
 }
 
-impl Written {
+impl WriteSet {
     /// Returns true if the systems can write a component.
     pub(crate) fn has_component(&self, ident: &ConstTypeId) -> bool {
         self.everything || self.components.contains(ident)

@@ -12,7 +12,7 @@
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Entity, Location, TableId};
-use crate::join::{Fetch, Reborrow, Sets, Tables};
+use crate::join::{Fetch, JoinSets, Reborrow, Tables};
 use crate::storage::Storage;
 use crate::tick::Window;
 
@@ -115,7 +115,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     }
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.fields.sets(sets);
     }
 

@@ -13,7 +13,7 @@ use super::{Target, ToOne};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::join::{Fetch, ReadFetch, Reborrow, Sets};
+use crate::join::{Fetch, JoinSets, ReadFetch, Reborrow};
 use crate::meta::QueryAccess;
 use crate::query::{QueryData, ReadOnlyQueryData};
 use crate::storage::Storage;
@@ -170,7 +170,7 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
     }
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.sources.sets(sets);
     }
 

@@ -10,7 +10,7 @@ use super::execute::Pool;
 #[cfg(feature = "std")]
 use super::execute::Timing;
 use super::execute::{Executor, KnownRun, OuterRun, RunMode, Runs, ScheduleError, Trace, Watch};
-use super::plan::Plan;
+use super::plan::SchedulePlan;
 use crate::world::World;
 
 impl Schedule {
@@ -201,7 +201,7 @@ impl Schedule {
     pub(super) fn prepared(
         &mut self,
         world: &mut World,
-    ) -> Result<(&Plan, &mut Runs), ScheduleError> {
+    ) -> Result<(&SchedulePlan, &mut Runs), ScheduleError> {
         if !self.is_prepared || self.world != Some(world.id()) {
             self.prepare_anew(world)?;
         }

@@ -10,7 +10,7 @@ use super::declare::{Label, SetLabel};
 #[cfg(feature = "std")]
 use super::execute::Timing;
 use super::execute::{OuterRun, RunMode, ScheduleError};
-use super::plan::Plan;
+use super::plan::SchedulePlan;
 use crate::hash::BuildTypeIdHasher;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{ResMut, Resource};
@@ -245,7 +245,7 @@ impl World {
     /// Those with errors are left out.
     #[doc(hidden)]
     #[inline]
-    pub fn plans_of_schedules(&mut self) -> Vec<(String, &Plan)> {
+    pub fn plans_of_schedules(&mut self) -> Vec<(String, &SchedulePlan)> {
         let Some(stored) = self.resources_mut().get_mut::<StoredSchedules>() else {
             return Vec::new();
         };

@@ -17,7 +17,7 @@ use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondi
 use super::direct::{RunSystem, keep_state, take_state};
 use super::error::{LockError, ParamLockError};
 use super::exclusive::{exclusive, exclusive_value};
-use super::held_borrows::{Checked, HeldBorrows, check};
+use super::held_borrows::{HeldBorrows, NoConflict, check};
 use super::param::SystemParam;
 use super::param_tuple::Params;
 use super::remembered::{Remember, captured};
@@ -529,7 +529,7 @@ fn erased_id<T>() -> TypeId {
 
 /// A closure with the states of its parameters.
 pub(super) struct BuiltClosure<F, S, M> {
-    checked: Checked,
+    checked: NoConflict,
     pub(super) function: F,
     pub(super) state: S,
     of: Invariant<M>,

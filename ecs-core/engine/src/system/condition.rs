@@ -50,7 +50,7 @@ pub trait DynCondition: Send {
 }
 
 /// A condition that is a system.
-struct Function {
+struct FunctionCondition {
     system: Box<dyn DynSystem<(), Result<bool, BoxError>>>,
     is_asked: bool,
     /// The ticks of its parameters before it was asked.
@@ -61,7 +61,7 @@ struct Function {
 
 /// Returns a system as a condition.
 pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> BoxCondition {
-    Box::new(Function {
+    Box::new(FunctionCondition {
         system,
         is_asked: false,
         ticks: Vec::new(),
@@ -69,7 +69,7 @@ pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -
     })
 }
 
-impl DynCondition for Function {
+impl DynCondition for FunctionCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // After a run that has not ended.
         self.settle(Turn::WAITED);
@@ -333,7 +333,7 @@ where
             captures: meta.captures,
         },
         build: Box::new(move |world| {
-            Box::new(Not {
+            Box::new(NotCondition {
                 condition: build(world),
                 is_about_states: meta.is_about_states,
             })
@@ -414,12 +414,12 @@ fn operand_name(meta: &ConditionMeta) -> String {
     }
 }
 
-struct Not {
+struct NotCondition {
     condition: BoxCondition,
     is_about_states: bool,
 }
 
-impl DynCondition for Not {
+impl DynCondition for NotCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
         let yes = unsafe { self.condition.ask(world) }?;

@@ -4,7 +4,7 @@ use core::mem::replace;
 
 use core::any::{Any, type_name};
 
-use super::held_borrows::{Checked, check};
+use super::held_borrows::{NoConflict, check};
 use super::param_tuple::{Params, Run};
 use crate::meta::{Compatibility, SystemMeta};
 use crate::world::World;
@@ -159,9 +159,9 @@ pub trait HasInner<F>: System {
 /// If parameters of the system conflict.
 #[inline]
 #[track_caller]
-pub(super) fn checked<S: System>() -> Checked {
+pub(super) fn checked<S: System>() -> NoConflict {
     if S::IS_FREE {
-        return Checked::NOTHING;
+        return NoConflict::NOTHING;
     }
     check(&S::META, type_name::<S>())
 }

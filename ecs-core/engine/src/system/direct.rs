@@ -16,7 +16,7 @@ use super::function::{Correct, Named, RunnableFn};
 use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
 use super::name::with_arguments;
-use super::param_tuple::{Each, EachWith, More, Once, OnceWith, Params, Run};
+use super::param_tuple::{EachCall, EachWith, More, OnceItems, OnceWith, Params, Run};
 use super::value::{SystemValue, Valued};
 use crate::invariant::Invariant;
 use crate::sync::PoisonError;
@@ -150,23 +150,23 @@ fn run_exclusive<Out>(
 }
 
 /// The parameters of a system, to be combined with its function.
-pub struct List<P>(PhantomData<P>);
+pub struct DirectParams<P>(PhantomData<P>);
 
 /// Returns the list of these parameters.
 #[must_use]
-pub const fn list<P>() -> List<P> {
-    List(PhantomData)
+pub const fn list<P>() -> DirectParams<P> {
+    DirectParams(PhantomData)
 }
 
-impl<P> List<P> {
+impl<P> DirectParams<P> {
     /// Adds one more parameter to the list.
     #[must_use]
-    pub fn and<Q>(self) -> List<More<P, Q>> {
+    pub fn and<Q>(self) -> DirectParams<More<P, Q>> {
         list()
     }
 }
 
-impl<P: Params + 'static> List<P> {
+impl<P: Params + 'static> DirectParams<P> {
     /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
     #[inline]
     pub fn plain<V, Out, F>(visitor: &mut Visit<V, Out>, function: F)
@@ -184,7 +184,7 @@ impl<P: Params + 'static> List<P> {
         V: SystemVisitor<Out>,
         F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.visit::<P, Once<F>>(Once(function));
+        visitor.visit::<P, OnceItems<F>>(OnceItems(function));
     }
 
     /// Passes a loop to `visitor`.
@@ -194,7 +194,7 @@ impl<P: Params + 'static> List<P> {
         V: SystemVisitor<Out>,
         F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.visit::<P, Each<F>>(Each(run));
+        visitor.visit::<P, EachCall<F>>(EachCall(run));
     }
 
     /// Like [`once`](Self::once), for a function that takes ordinary arguments first.
@@ -225,7 +225,7 @@ impl<P: Params + 'static> List<P> {
         S: System,
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        direct.run::<P, Out, Once<F>>(Once(function))
+        direct.run::<P, Out, OnceItems<F>>(OnceItems(function))
     }
 
     /// Like [`direct_once`](Self::direct_once), for a loop.
@@ -236,7 +236,7 @@ impl<P: Params + 'static> List<P> {
         S: System,
         F: FnOnce(&mut P::Guard<'_>) -> Out,
     {
-        direct.run::<P, Out, Each<F>>(Each(run))
+        direct.run::<P, Out, EachCall<F>>(EachCall(run))
     }
 }
 
@@ -297,7 +297,7 @@ pub trait BrokenList: Sized {
     }
 }
 
-impl<P> BrokenList for List<P> {}
+impl<P> BrokenList for DirectParams<P> {}
 
 /// Takes the state that the last direct call of a system left in the world, by the type of the system.
 ///

@@ -32,7 +32,7 @@ use crate::world::{BorrowError, World, borrow, borrow_mut};
 ///
 /// Most systems were checked by the compiler, share nothing, and keep an empty list.
 #[derive(Debug, Default)]
-pub(super) struct Checked {
+pub(super) struct NoConflict {
     borrows: Vec<QueryBorrow>,
 }
 
@@ -52,11 +52,11 @@ struct QueryBorrow {
 /// If parameters of the system conflict.
 #[inline(never)]
 #[track_caller]
-pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
+pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> NoConflict {
     if let Some(refusal) = with_arguments(system, hidden).refusal() {
         panic!("{refusal}");
     }
-    let mut checked = Checked::default();
+    let mut checked = NoConflict::default();
     if system.compatibility() != Compatibility::Disjoint {
         for (index, param) in system.params.iter().enumerate() {
             checked.add(index, param.of.access);
@@ -68,7 +68,7 @@ pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
     checked
 }
 
-impl Checked {
+impl NoConflict {
     /// The proof for a system that shares nothing.
     pub(super) const NOTHING: Self = Self {
         borrows: Vec::new(),
@@ -135,8 +135,11 @@ impl Checked {
     /// # Errors
     /// If a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Entered<'w>, ParamLockError> {
-        let mut entered = Entered {
+    pub(super) fn enter<'w>(
+        &'w mut self,
+        world: &'w World,
+    ) -> Result<EnteredBorrows<'w>, ParamLockError> {
+        let mut entered = EnteredBorrows {
             storage: &world.storage,
             held: HeldBorrows::NONE,
         };
@@ -148,7 +151,7 @@ impl Checked {
 }
 
 /// The run-time borrows of a system, released on drop.
-pub(super) struct Entered<'w> {
+pub(super) struct EnteredBorrows<'w> {
     storage: &'w Storage,
     held: HeldBorrows<'w>,
 }
@@ -163,7 +166,7 @@ pub struct HeldBorrows<'w> {
     holds_everything: bool,
 }
 
-impl<'w> Entered<'w> {
+impl<'w> EnteredBorrows<'w> {
     /// Returns the borrows for the parameters.
     #[inline]
     pub(super) fn held(&self) -> &HeldBorrows<'_> {
@@ -262,7 +265,7 @@ impl QueryBorrow {
     }
 }
 
-impl Drop for Entered<'_> {
+impl Drop for EnteredBorrows<'_> {
     // Inlined, so that the compiler can remove an instance that holds nothing.
     #[inline]
     fn drop(&mut self) {

@@ -145,7 +145,7 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
         let Some(source) = condition else {
             return observer;
         };
-        let mut condition = Condition::new(source);
+        let mut condition = ObserverCondition::new(source);
         let (mut function, event) = (observer.function, observer.event);
         observer.function = Box::new(move |call: Call<'_>, mut world: DeferredWorld<'_>| {
             if condition.holds(world.exclusive(), event) {
@@ -157,13 +157,13 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
 }
 
 /// The condition of an observer, built at the first call.
-struct Condition {
+struct ObserverCondition {
     source: Mutex<Option<ConditionSource>>,
     /// Never locked, like `source`: that makes it `Sync`. `None` after a panic while it was built.
     built: Mutex<Option<BoxCondition>>,
 }
 
-impl Condition {
+impl ObserverCondition {
     #[inline]
     fn new(source: ConditionSource) -> Self {
         Self {

@@ -189,20 +189,20 @@ for_each_prefix!(function: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
 /// A function that takes the items as one tuple.
 #[derive(Clone, Copy)]
-pub(super) struct Once<F>(pub(super) F);
+pub(super) struct OnceItems<F>(pub(super) F);
 
 /// A loop that calls a function several times a run, with new items each time.
 #[derive(Clone, Copy)]
-pub(super) struct Each<F>(pub(super) F);
+pub(super) struct EachCall<F>(pub(super) F);
 
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for Once<F> {
+impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for OnceItems<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
         (self.0)(P::get(guard))
     }
 }
 
-impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for Each<F> {
+impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for EachCall<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
         (self.0)(guard)

@@ -14,7 +14,7 @@ use super::error::LockError;
 use super::execute::{RunResult, run_unlocked};
 use super::function::{Arguments, Named, RunnableFn, Shared, SystemFn};
 use super::handle::SystemProbe;
-use super::held_borrows::Checked;
+use super::held_borrows::NoConflict;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
 use super::remembered::Remember;
@@ -219,7 +219,7 @@ impl<Out, Args: Arguments> DynExclusive<Args::In, Result<Out, LockError>>
 /// A system with the states of its parameters.
 struct BuiltSystem<S, P: Params, Out, R> {
     /// Invariant 1: of `S`.
-    checked: Checked,
+    checked: NoConflict,
     state: P::State,
     /// Invariant 2: what the `visit` of `S` passes on, or that with its arguments by [`ByInput`].
     run: R,
@@ -234,7 +234,7 @@ impl<S: System, P: Params, Out, R: Copy> BuiltSystem<S, P, Out, R> {
         }
         let state = P::init(world);
         Self {
-            checked: Checked::NOTHING,
+            checked: NoConflict::NOTHING,
             state,
             run,
             of: PhantomData,

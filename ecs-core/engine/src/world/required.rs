@@ -11,7 +11,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::component::{ComponentId, ComponentInfo, Required, Value};
+use crate::component::{ComponentId, ComponentInfo, ErasedRequired, Required};
 use crate::entity::{Entity, Location};
 use crate::storage::{Frozen, Storage};
 
@@ -19,7 +19,7 @@ use crate::storage::{Frozen, Storage};
 pub(super) struct RequiredValue {
     /// Invariant 1: the component of `value`.
     component: ComponentId,
-    value: Box<dyn Value>,
+    value: Box<dyn ErasedRequired>,
 }
 
 /// The components that a bundle requires.

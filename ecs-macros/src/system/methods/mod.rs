@@ -16,12 +16,12 @@ use super::expand::{self};
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{DECIDING, Param, ParamKind};
-use super::parse::{Function, Input};
+use super::parse::Function;
 use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{any, ends, hide, local, site, to_vec};
+use crate::tokens::{any, ends, group, hide, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -97,8 +97,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             }
         }
     }
-    let mut content = Group::new(Delimiter::Brace, inside);
-    content.set_span(block.content.span());
+    let content = group(Delimiter::Brace, block.content.span(), inside);
     let head = &block.head;
     let errors = errors.into_tokens();
     quote! {
@@ -274,17 +273,16 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         .into_iter()
         .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
     let inline = is_each.then(|| quote!(#[inline]));
-    let inputs = function.inputs.iter().map(
-        |Input {
-             attrs, pattern, ty, ..
-         }| {
-            let attrs = attrs.iter();
-            let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
-            match ty {
-                Some(ty) => quote!(#(#attrs)* #pattern: #ty),
-                None => quote!(#(#attrs)* #pattern),
-            }
-        },
+    let inputs = function.inputs.iter().map(|input| {
+        let (pattern, ty) = (&input.pattern, input.ty.iter());
+        let attrs = input.attrs.iter();
+        let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
+        quote!(#(#attrs)* #pattern #(: #ty)*)
+    });
+    let inputs = group(
+        Delimiter::Parenthesis,
+        function.parentheses,
+        quote!(#(#inputs),*),
     );
     let (params, _, bounds) = function.generics.split_for_impl();
     let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
@@ -297,7 +295,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         #[doc(hidden)]
         #inline
         #allowances
-        #(#qualifiers)* fn #name #params (#(#inputs),*) #output #bounds #body
+        #(#qualifiers)* fn #name #params #inputs #output #bounds #body
     }
 }
 
@@ -330,10 +328,9 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
             TokenTree::Ident(word) if word == "Self" => {
                 named.extend(if in_path { quote!(<#ty>) } else { quote!(#ty) });
             }
-            TokenTree::Group(group) => {
-                let mut same = Group::new(group.delimiter(), name_self(group.stream(), ty));
-                same.set_span(group.span());
-                named.extend([TokenTree::from(same)]);
+            TokenTree::Group(own) => {
+                let same = name_self(own.stream(), ty);
+                named.extend([TokenTree::from(group(own.delimiter(), own.span(), same))]);
             }
             other => named.extend([other]),
         }

@@ -11,7 +11,7 @@ use super::skip::mark_skipped;
 use super::turn_cell::TurnCell;
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
 use crate::system::{BoxError, DynSystem};
@@ -141,7 +141,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
     }
 
     /// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
-    pub(crate) fn discard(&mut self, plan: &Plan, systems: &[TurnCell<BuiltStep>]) {
+    pub(crate) fn discard(&mut self, plan: &SchedulePlan, systems: &[TurnCell<BuiltStep>]) {
         match self.at.phase {
             StepPhase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
             StepPhase::Running | StepPhase::Applying => {
@@ -187,7 +187,7 @@ fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
 /// # Panics
 /// With the failure, or with the panic of a command that is applied now.
 pub(crate) fn end(
-    plan: &Plan,
+    plan: &SchedulePlan,
     mut later: Later,
     world: &mut World,
     failure: Option<Failure>,

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::any::Any;
 
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::CommandQueue;
 
@@ -52,7 +52,7 @@ impl Failure {
     /// Resumes the panic, with the name of the system or condition added to the message. The panic hook has already
     /// reported the bare message; this one is for callers that catch the panic. A panic without a message is not
     /// changed.
-    pub(crate) fn raise(self, plan: &Plan) -> ! {
+    pub(crate) fn raise(self, plan: &SchedulePlan) -> ! {
         let panic = self.panic;
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(message), _) => *message,

@@ -18,7 +18,7 @@ use super::turn_cell::Answer;
 use super::{Executor, Recorder};
 use crate::bits::Bits;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::{Job, ThreadPlacement};
 use crate::sort::sort_short;
 use crate::sync::{Mutex, PoisonError};
@@ -45,7 +45,7 @@ pub struct Run<'r> {
 
 impl<'r> Run<'r> {
     pub(crate) fn new(
-        plan: &'r Plan,
+        plan: &'r SchedulePlan,
         built: &'r mut Built,
         world: &'r mut World,
         instrument: Option<&'r Recorder>,
@@ -88,7 +88,7 @@ impl<'r> Run<'r> {
 
     /// Returns the plan of this run.
     #[must_use]
-    pub fn plan(&self) -> &'r Plan {
+    pub fn plan(&self) -> &'r SchedulePlan {
         self.shared.plan
     }
 

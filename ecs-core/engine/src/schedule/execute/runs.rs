@@ -17,7 +17,7 @@ use crate::bits::Bits;
 use crate::clock::Instant;
 use crate::schedule::declare::Driver;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::BoxError;
 use crate::world::World;
 
@@ -57,7 +57,7 @@ impl Runs {
     #[inline]
     pub(crate) fn run(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         how: RunMode<'_>,
         recorder: Option<&Recorder>,
@@ -87,7 +87,7 @@ impl Runs {
     #[cfg(not(feature = "parallel"))]
     fn choose(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
@@ -98,7 +98,7 @@ impl Runs {
     #[inline]
     fn choose(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
@@ -139,7 +139,7 @@ impl Runs {
     #[inline]
     fn sequential(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         between: AfterStep<'_, '_>,
         chooses: bool,

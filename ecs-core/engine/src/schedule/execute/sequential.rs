@@ -10,7 +10,7 @@ use super::runs::{RunMode, Watch};
 use super::turn_cell::TurnCell;
 use crate::clock;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::{Step, Stretch};
 use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
@@ -36,7 +36,7 @@ impl Built {
     /// The commands that the panicking system queued are discarded: they may be incomplete.
     pub(crate) fn run(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         between: AfterStep<'_, '_>,
         chooses: bool,
@@ -107,7 +107,7 @@ impl Built {
 #[inline]
 fn run_stretch<W: Instrument>(
     run: &mut ExclusiveRun<'_, W>,
-    plan: &Plan,
+    plan: &SchedulePlan,
     stretch: &Stretch,
     systems: &mut [TurnCell<BuiltStep>],
     errors: &mut Vec<SystemError>,

@@ -12,7 +12,7 @@ use super::skip::{after_false, discards, mark_skipped};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use crate::world::{CommandQueue, World};
 
 /// The state that all threads of a run share.
 pub(crate) struct SharedRun<'r> {
-    pub(crate) plan: &'r Plan,
+    pub(crate) plan: &'r SchedulePlan,
     /// The jobs of the plan.
     pub(crate) jobs: &'r Jobs,
     pub(crate) systems: &'r [TurnCell<BuiltStep>],

@@ -13,7 +13,7 @@ use super::instrument::Instrument;
 use super::runs::BuiltInner;
 use crate::bits::Bits;
 use crate::schedule::declare::Unread;
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::Turn;
 use crate::world::World;
 
@@ -84,7 +84,7 @@ impl BuiltStep {
 
 impl Built {
     /// Skips the turns of all systems.
-    fn skip(&mut self, plan: &Plan, otherwise: Unread, world: &mut World) {
+    fn skip(&mut self, plan: &SchedulePlan, otherwise: Unread, world: &mut World) {
         if plan.has_readers {
             for step in plan.steps() {
                 if step.unread().unwrap_or(otherwise) == Unread::Discard {

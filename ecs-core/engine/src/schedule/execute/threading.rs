@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 
 /// The way to do the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl ThreadingHeuristic {
 
     /// Records the time of a sequential run, and the shares of its steps in any unit; fewer if it panicked, and then it does
     /// not count.
-    pub(crate) fn record_steps(&mut self, plan: &Plan, time: Duration, shares: &[f32]) {
+    pub(crate) fn record_steps(&mut self, plan: &SchedulePlan, time: Duration, shares: &[f32]) {
         let all: f32 = shares.iter().sum();
         if shares.len() != plan.steps().len() || all <= 0.0 {
             return;
@@ -233,7 +233,7 @@ impl ThreadingHeuristic {
     }
 
     /// Returns the time of the longest chain of steps that wait for each other (ns).
-    fn critical_path(&self, plan: &Plan) -> f32 {
+    fn critical_path(&self, plan: &SchedulePlan) -> f32 {
         let (mut ends, mut last) = (Vec::with_capacity(self.steps.len()), 0.0_f32);
         for (number, time) in self.steps.iter().enumerate() {
             let mut start = 0.0_f32;

@@ -8,7 +8,7 @@ use super::failure::StepPhase;
 use super::recorder::Recorder;
 use super::trace::Trace;
 use crate::schedule::declare::join_path;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 
 /// The times of a system since [`Schedule::record_timings`](crate::Schedule::record_timings) was enabled: the system
 /// alone, without its conditions and deferred commands.
@@ -174,7 +174,7 @@ impl Records {
     pub(crate) fn add(
         &mut self,
         recorder: Recorder,
-        plan: &Plan,
+        plan: &SchedulePlan,
         inside: Vec<Trace>,
         wanted: Option<&mut Option<Trace>>,
     ) {

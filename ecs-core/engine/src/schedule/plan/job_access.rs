@@ -5,7 +5,7 @@ use core::any::TypeId;
 
 use super::job::{Job, ThreadPlacement};
 use super::step::Step;
-use super::{Flush, Plan};
+use super::{Flush, SchedulePlan};
 use crate::bits::Bits;
 use crate::hash::TypeMap;
 use crate::meta::{Compatibility, SystemMeta, systems_compatible};
@@ -34,7 +34,7 @@ struct JobAccess<'a> {
 }
 
 impl<'a> JobAccesses<'a> {
-    pub(crate) fn new(plan: &'a Plan) -> Self {
+    pub(crate) fn new(plan: &'a SchedulePlan) -> Self {
         let (mut types, mut evaluators) = (TypeNumbers::default(), Evaluators::default());
         let mut list: Vec<JobAccess<'a>> = Vec::with_capacity(plan.steps.len());
         let mut starts = vec![0];

@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::Plan;
+use super::SchedulePlan;
 use super::error::PlanError;
 use super::members::SystemPositions;
 use super::sets::NumberedSets;
 use crate::schedule::declare::{StepList, Subject, add_pairs, bridge};
 
-impl Plan {
+impl SchedulePlan {
     /// Plans the steps of a list: finds the systems that constraints name, and applies the configuration of sets to their
     /// systems.
     pub(super) fn of_steps(list: &StepList) -> Result<Self, PlanError> {

@@ -6,13 +6,13 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Flush, Plan, Reason, Step, ThreadPlacement};
+use super::{Flush, Reason, SchedulePlan, Step, ThreadPlacement};
 use crate::meta::{
     Compatibility, Conflict, ConstTypeId, Domain, Overlap, SystemMeta, overlap, systems_compatible,
 };
 use crate::system::IntoSystem;
 
-impl Plan {
+impl SchedulePlan {
     /// Explains, as text to be printed, why two systems cannot run at the same time, or that they can.
     ///
     /// Takes system functions, and steps. A system that the plan has several times is identified by its step.
@@ -120,12 +120,12 @@ impl Plan {
 pub trait InPlan<M> {
     /// Returns the step, after those that it is inside; an error if the plan does not have it exactly once, at any depth.
     #[doc(hidden)]
-    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce>;
+    fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce>;
 }
 
 /// Returns the only step that `is` accepts, after those that it is inside.
 fn find_once<'p>(
-    plan: &'p Plan,
+    plan: &'p SchedulePlan,
     name: &'static str,
     is: &dyn Fn(Step<'p>) -> bool,
 ) -> Result<Vec<Step<'p>>, NotOnce> {
@@ -138,7 +138,7 @@ fn find_once<'p>(
 }
 
 fn find_all<'p>(
-    plan: &'p Plan,
+    plan: &'p SchedulePlan,
     is: &dyn Fn(Step<'p>) -> bool,
     outer: &mut Vec<Step<'p>>,
     all: &mut Vec<Vec<Step<'p>>>,
@@ -172,7 +172,7 @@ pub struct ASystem<M>(M);
 pub struct AStep;
 
 impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
-    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce> {
+    fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce> {
         let source = self.into_source();
         find_once(plan, source.meta.name, &|step| step.id() == source.id)
     }
@@ -181,7 +181,7 @@ impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
 #[diagnostic::do_not_recommend]
 impl InPlan<AStep> for Step<'_> {
     #[inline]
-    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce> {
+    fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce> {
         find_once(plan, self.name(), &|step| step == self)
     }
 }
