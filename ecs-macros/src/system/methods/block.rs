@@ -1,8 +1,9 @@
 //! The functions in an `impl` block.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::errors::Errors;
@@ -101,6 +102,9 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
         let ahead = content.fork();
         match parse_function(&ahead) {
             Ok(mut function) => {
+                if let Some(absent) = take_condition(&mut function.attrs) {
+                    items.push(Item::Other(unless_system(content, &ahead, &absent)?));
+                }
                 content.advance_to(&ahead);
                 let options = take_options(&mut function);
                 items.push(Item::System(Box::new(function), options));
@@ -114,10 +118,49 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
     Ok(items)
 }
 
-/// Returns whether attributes come next of which one is `#[system]`.
+/// Returns whether attributes come next of which one is `#[system]`, or may be.
 fn starts_system(content: ParseStream<'_>) -> bool {
     let attributes = || content.fork().call(Attribute::parse_outer);
-    content.peek(Token![#]) && attributes().is_ok_and(|attributes| attributes.iter().any(is_system))
+    content.peek(Token![#])
+        && attributes().is_ok_and(|mut attributes| {
+            attributes.iter().any(is_system) || take_condition(&mut attributes).is_some()
+        })
+}
+
+/// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is no system.
+fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
+    for (index, attribute) in attrs.iter().enumerate() {
+        if !attribute.path().is_ident("cfg_attr") {
+            continue;
+        }
+        let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+        let parts = to_vec(parts.ok()?);
+        if let [when, given @ ..] = &parts[..]
+            && given.iter().any(|meta| is_named_system(meta.path()))
+        {
+            let split = quote!(#[cfg(#when)] #(#[#given])*);
+            let absent = quote!(#[cfg(not(#when))]);
+            let split = Attribute::parse_outer.parse2(split).ok()?;
+            attrs.splice(index..=index, split);
+            return Some(absent);
+        }
+    }
+    None
+}
+
+/// Takes the function before `end` as written, but under the condition `absent` and without the attribute that has it.
+fn unless_system(
+    content: ParseStream<'_>,
+    end: ParseStream<'_>,
+    absent: &TokenStream,
+) -> Result<TokenStream> {
+    let mut attributes = content.call(Attribute::parse_outer)?;
+    attributes.retain(|attribute| take_condition(&mut vec![attribute.clone()]).is_none());
+    let mut tokens = quote!(#absent #(#attributes)*);
+    while content.cursor() != end.cursor() {
+        tokens.extend([content.parse::<TokenTree>()?]);
+    }
+    Ok(tokens)
 }
 
 /// Takes a function that cannot be parsed, up to the end of its body or a `;`. Returns it without `#[system]` if it has a body,
