@@ -172,10 +172,6 @@ fn dependencies(manifest: &str, owner: &str) -> Vec<Dependency> {
 mod tests {
     use super::*;
 
-    fn name(manifest: &str) -> Option<String> {
-        renamed(manifest)
-    }
-
     #[test]
     fn a_renamed_dependency_is_found_in_every_form() {
         for manifest in [
@@ -190,7 +186,7 @@ mod tests {
             "[ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
             "dependencies.ecs.package = \"ecs-core\"",
         ] {
-            assert_eq!(name(manifest).as_deref(), Some("ecs"), "{manifest}");
+            assert_eq!(renamed(manifest).as_deref(), Some("ecs"), "{manifest}");
         }
     }
 
@@ -200,7 +196,7 @@ mod tests {
             "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
             "[dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
         ] {
-            assert_eq!(name(manifest).as_deref(), Some("ecs-core"), "{manifest}");
+            assert_eq!(renamed(manifest).as_deref(), Some("ecs-core"), "{manifest}");
         }
     }
 
@@ -267,7 +263,7 @@ mod tests {
             "[workspace.dependencies]\necs = { package = \"ecs-core\" }",
             "# [dependencies]\n# ecs = { package = \"ecs-core\" }",
         ] {
-            assert_eq!(name(manifest), None, "{manifest}");
+            assert_eq!(renamed(manifest), None, "{manifest}");
         }
     }
 

@@ -37,58 +37,31 @@ fn several_can_be_declared_at_once() {
 
 #[test]
 fn errors_say_what_is_wrong() {
-    for (tokens, expected) in [
-        (quote!(), "expected a schedule"),
-        (quote!(const A = [a]), "expected `static`"),
-        (quote!(static A: B = [a]), "unexpected type annotation"),
-        (quote!(static A = (a, b)), "expected a list of systems"),
-        (
-            quote!(static A = [a()]),
-            "a system is listed by its path, not called",
-        ),
-        (
-            quote!(static A = [|x| x]),
-            "expected the path of one `#[system]` function",
-        ),
-        (
-            quote!(static A = [a.flush_later()]),
-            "`flush_later` is not available at compile time",
-        ),
-        (
-            quote!(static A = [a.after(S::Input)]),
-            "no system of this schedule is in the set `S::Input`",
-        ),
-        (
-            quote!(static A = [a.in_set(S), configure(S, |set| set.in_set(S))]),
-            "the set `S` is in itself",
-        ),
-        (
-            quote!(static A = [a.in_set(S), configure(S, |x| x), configure(S, |x| x)]),
-            "the set `S` is configured twice",
-        ),
-        (
-            quote!(static A = [a.run_if(exists::<u8>())]),
-            "`exists::<u8>(..)` makes a condition at run time",
-        ),
-        (
-            quote!(static A = [a.after(b, c)]),
-            "expected the path of one `#[system]` function",
-        ),
-        (
-            quote!(static A = [a.chain(b)]),
-            "`chain` takes no arguments",
-        ),
-        (
-            quote!(static A = [(a, unordered(b, c))]),
-            "cannot be a member of a tuple",
-        ),
-        (quote!(static A = [unordered(a)]), "expected `,`"),
-        (
-            quote!(static A = [#[cfg(test)] a, #[inline] b]),
-            "an entry of a schedule cannot have this attribute",
-        ),
+    for (input, expected) in [
+        ("", "expected a schedule"),
+        ("const A = [a]", "expected `static`"),
+        ("static A: B = [a]", "unexpected type annotation"),
+        ("static A = (a, b)", "expected a list of systems"),
     ] {
-        let message = error(tokens);
+        let message = error(parsed(input));
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    let lists = "
+        a() => a system is listed by its path, not called
+        |x| x => expected the path of one `#[system]` function
+        a.flush_later() => `flush_later` is not available at compile time
+        a.after(S::Input) => no system of this schedule is in the set `S::Input`
+        a.in_set(S), configure(S, |set| set.in_set(S)) => the set `S` is in itself
+        a.in_set(S), configure(S, |x| x), configure(S, |x| x) => the set `S` is configured twice
+        a.run_if(exists::<u8>()) => `exists::<u8>(..)` makes a condition at run time
+        a.after(b, c) => expected the path of one `#[system]` function
+        a.chain(b) => `chain` takes no arguments
+        (a, unordered(b, c)) => cannot be a member of a tuple
+        unordered(a) => expected `,`
+        #[cfg(test)] a, #[inline] b => an entry of a schedule cannot have this attribute";
+    for line in lists.trim().lines() {
+        let (list, expected) = line.split_once(" => ").unwrap();
+        let message = error(parsed(&format!("static A = [{list}]")));
         assert!(message.contains(expected), "{expected}: {message}");
     }
 }
