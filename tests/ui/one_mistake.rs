@@ -129,33 +129,33 @@ schedule! {
 
 fn main() {}
 
-//~ fn no_type(all: Comp) {
-//~ fn two_types(n: Local<u32, u8>) -> bool {
-//~ fn two_views(_all: Comp<Position, Health>) {}
-//~ fn two_lifetimes<'w, 's>(_all: Query<'w, 's, &'static Position>) {}
-//~ fn to_a_reference(_score: Res<&Score>) {}
-//~ fn view_in_a_query(_all: Query<(Entity, CompMut<Position>)>) {}
-//~ fn resource_in_a_query(_all: Query<(&Position, Res<Score>)>) {}
-//~ fn asks_for_a_component(_all: Query<(&Position, Has<Health>)>) {}
-//~ fn on(_hit: On<Hit>) {}
-//~ fn on_add(_added: On<Add, Health>) {}
-//~ fn by_reference(commands: &mut Commands) -> u32 {
-//~ fn no_bound<T>(all: Comp<T>) {
-//~ fn item_without_bound<T>(_item: &mut T) {}
-//~ fn returns_a_count(_position: &Position) -> Result<u32, String> {
-//~ #[system(foreach)]
-//~ fn references(position: &mut Position, health: &Health, _score: Res<Score>) {
-//~ fn without_lifetime(_physics: Physics) {}
-//~ fn derived_by_reference(_physics: &mut Physics<'_>) {}
-//~ fn by_value(_position: Position, _health: &Health) {}
-//~ fn writes_targets(_parents: CompMut<Target<ChildOf>>) {}
-//~ fn writes_sources(_children: &mut Sources<ChildOf>) {}
-//~ fn writes_above(_all: Query<(Entity, Up<ChildOf, &mut Health>)>) {}
-//~ fn above_no_relation(_all: Query<Up<Position, &Health>>) {}
-//~ frame.add((fine, argument));
-//~ frame.add((fine, (fine, after_an_argument)));
-//~ frame.add(observer);
-//~ frame.add(fine.run_if(lifecycle));
-//~ not_a_system,
-//~ after_an_argument]
-//~ fine),
+//~ fn no_type(all: Comp)
+//~ n: Local<u32, u8>
+//~ _all: Comp<Position, Health>
+//~ Query<'w, 's, &'static Position>
+//~ Res<&Score>
+//~ (Entity, CompMut<Position>)
+//~ (&Position, Res<Score>)
+//~ Has<Health>
+//~ On<Hit>) {} #[system] fn on_add
+//~ On<Add, Health>
+//~ commands: &mut Commands
+//~ no_bound<T>(all: Comp<T>)
+//~ _item: &mut T
+//~ Result<u32, String>
+//~ foreach
+//~ position: &mut Position, health
+//~ fn without_lifetime(_physics: Physics)
+//~ &mut Physics<'_>
+//~ fn by_value(_position: Position
+//~ CompMut<Target<ChildOf>>
+//~ &mut Sources<ChildOf>
+//~ Query<(Entity, Up<ChildOf, &mut Health>)>
+//~ Query<Up<Position, &Health>>
+//~ (fine, argument)
+//~ (fine, (fine, after_an_argument))
+//~ frame.add(observer)
+//~ fine.run_if(lifecycle)
+//~ [not_a_system
+//~ run_if(fine)
+//~ after_an_argument] }
