@@ -216,12 +216,4 @@ mod tests {
         assert!(a < b, "{code}");
         assert!(!code.contains("compile_error"), "{code}");
     }
-
-    #[test]
-    fn enums_and_unions_are_rejected() {
-        for item in [parsed("enum A { B}"), quote!(union A { b: u8 })] {
-            let code = expand(item.clone()).unwrap().to_string();
-            assert!(code.contains("compile_error"), "{item}");
-        }
-    }
 }

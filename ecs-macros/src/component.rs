@@ -10,7 +10,6 @@ use crate::errors::Errors;
 use crate::options::{Opt, Table, Takes, Value, option};
 use crate::pretty;
 use crate::require::{self, Requirement};
-use crate::summary::Summary;
 use crate::toggle;
 use crate::tokens::{site, text, to_vec};
 
@@ -164,19 +163,32 @@ impl Model {
 
     /// Returns the documentation of the impl.
     fn summary(&self) -> Literal {
-        let hook = |(kind, function): &(Ident, Expr)| {
-            (kind.to_string(), pretty::line(function.to_token_stream()))
-        };
-        let summary = Summary {
-            is_sparse: self.is_sparse,
-            is_tracked: self.is_tracked,
-            is_immediate: self.is_immediate,
-            disables: self.disables,
-            has_toggle: self.has_toggle,
-            hooks: to_vec(self.hooks.iter().map(hook)),
-            required: to_vec(self.required.iter().map(|required| &required.component)),
-        };
-        text(&summary.of_component())
+        let mut summary = String::from(if self.is_sparse {
+            "Stored in a sparse set."
+        } else {
+            "Stored in tables."
+        });
+        let sentences = [
+            (self.is_tracked, " Changes are tracked."),
+            (self.is_immediate, " Views insert and remove it at once."),
+            (self.disables, " Loops leave out entities with it."),
+            (self.has_toggle, " Can be turned off without being removed."),
+            (!self.required.is_empty(), "\n# Required components\n"),
+        ];
+        let said = sentences.iter().filter(|(is_so, _)| *is_so);
+        said.for_each(|(_, sentence)| summary.push_str(sentence));
+        for required in &self.required {
+            let component = pretty::line(required.component.to_token_stream());
+            summary.push_str(&format!("* `{component}`\n"));
+        }
+        if !self.hooks.is_empty() {
+            summary.push_str("\n# Hooks\n");
+        }
+        for (kind, function) in &self.hooks {
+            let function = pretty::line(function.to_token_stream());
+            summary.push_str(&format!("* `{kind}`: `{function}`\n"));
+        }
+        text(&summary)
     }
 
     /// Returns all impls.

@@ -108,23 +108,4 @@ mod tests {
             "{code}"
         );
     }
-
-    #[test]
-    fn all_errors_are_reported_at_once() {
-        let code = expanded(quote! {
-            #[relation(many, tree)]
-            #[relation(sources = "drop")]
-            #[relation(targets)]
-            struct Likes<'a>(&'a str);
-        });
-        assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        for part in [
-            "cannot be a tree",
-            "unknown value `drop`",
-            "unknown option `targets`",
-            "lifetime `'a`",
-        ] {
-            assert!(code.contains(part), "{part}: {code}");
-        }
-    }
 }

@@ -35,30 +35,3 @@ fn more_fields_than_a_tuple_has_are_nested() {
     let code = expanded(quote!(struct Many<'a> { #(#fields: &'a A),* }));
     assert!(code.contains("__f15 ,) , (__f16 ,)"), "{code}");
 }
-
-#[test]
-fn errors_are_reported_at_once() {
-    for (item, errors) in [
-        (parsed("enum A { B}"), 1),
-        (parsed("struct A;"), 1),
-        (parsed("#[query_data(mutable)] struct A<T, U>(T, U);"), 3),
-    ] {
-        let code = expanded(item);
-        assert_eq!(code.matches("compile_error").count(), errors, "{code}");
-    }
-}
-
-#[test]
-fn a_field_without_a_lifetime_is_not_repeated() {
-    // The compiler reports the missing lifetime of each occurrence of the type.
-    for field in [quote!(&Position), quote!(Comp<Position>)] {
-        let code = expanded(quote!(
-            struct Data {
-                field: #field,
-            }
-        ));
-        let field = field.to_string();
-        assert!(!code.contains(&field), "{field}: {code}");
-        assert!(!code.contains("compile_error"), "{field}: {code}");
-    }
-}

@@ -29,20 +29,6 @@ fn state_and_guard_keep_field_types_private() {
 }
 
 #[test]
-fn enums_and_unions_are_rejected() {
-    for item in [parsed("enum A { B}"), quote!(union A { b: u8 })] {
-        let code = expanded(item);
-        assert_eq!(code.matches("compile_error").count(), 1, "{code}");
-    }
-}
-
-#[test]
-fn a_field_whose_type_is_a_generic_parameter_is_rejected() {
-    let code = expanded(parsed("struct Phys<P, Q> { p: P, q: Q}"));
-    assert_eq!(code.matches("compile_error").count(), 2, "{code}");
-}
-
-#[test]
 fn the_documentation_of_the_impl_lists_the_accesses() {
     let code = expanded(quote!(
         struct Clock<'w, T> {

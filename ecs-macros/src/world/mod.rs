@@ -65,17 +65,6 @@ mod tests {
     }
 
     #[test]
-    fn each_duplicate_is_reported_and_left_out() {
-        let code = expanded(quote!(Game { A, B, A, B, A }));
-        assert_eq!(code.matches("compile_error").count(), 3, "{code}");
-        assert_eq!(
-            code.matches("ComponentOf < Game > for A").count(),
-            1,
-            "{code}"
-        );
-    }
-
-    #[test]
     fn several_worlds_can_be_declared_at_once() {
         let code = expanded(quote!(pub Game { A } pub(crate) Menu { A }));
         assert!(code.contains("ComponentOf < Game > for A"), "{code}");

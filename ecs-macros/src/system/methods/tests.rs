@@ -57,21 +57,6 @@ fn self_is_one_of_the_parameters_that_lints_count() {
 }
 
 #[test]
-fn all_errors_in_a_block_are_reported_at_once() {
-    let code = expanded(quote! {
-        impl<'a> Shop<'a> {
-            #[system]
-            fn taken(self) {}
-            #[system]
-            async fn later(&self) {}
-            #[system(each)]
-            fn unknown(self: &Self) {}
-        }
-    });
-    assert_eq!(code.matches("compile_error").count(), 5, "{code}");
-}
-
-#[test]
 fn an_item_that_is_no_block_of_systems_stays() {
     for item in [
         parsed("fn f() {}"),
