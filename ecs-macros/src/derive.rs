@@ -184,7 +184,7 @@ impl Derived {
             generics
                 .make_where_clause()
                 .predicates
-                .push(parse_quote!(Self: #private::ThreadSafe));
+                .push(parse_quote!(Self: #private::Send + #private::Sync + 'static));
         }
         generics.where_clause
     }

@@ -129,33 +129,33 @@ schedule! {
 
 fn main() {}
 
-//~ Comp
-//~ u8
-//~ Health
-//~ 's
-//~ &Score
-//~ CompMut
-//~ Res
-//~ Has
-//~ On
-//~ On
-//~ &mut Commands
-//~ T
-//~ T
+//~ fn no_type(all: Comp)
+//~ n: Local<u32, u8>
+//~ _all: Comp<Position, Health>
+//~ Query<'w, 's, &'static Position>
+//~ Res<&Score>
+//~ (Entity, CompMut<Position>)
+//~ (&Position, Res<Score>)
+//~ Has<Health>
+//~ On<Hit>) {} #[system] fn on_add
+//~ On<Add, Health>
+//~ commands: &mut Commands
+//~ no_bound<T>(all: Comp<T>)
+//~ _item: &mut T
 //~ Result<u32, String>
 //~ foreach
-//~ &mut Position
-//~ Physics
+//~ position: &mut Position, health
+//~ fn without_lifetime(_physics: Physics)
 //~ &mut Physics<'_>
-//~ Position
+//~ fn by_value(_position: Position
 //~ CompMut<Target<ChildOf>>
 //~ &mut Sources<ChildOf>
 //~ Query<(Entity, Up<ChildOf, &mut Health>)>
 //~ Query<Up<Position, &Health>>
-//~ argument
-//~ after_an_argument
-//~ observer
-//~ lifecycle
-//~ not_a_system
-//~ after_an_argument
-//~ fine
+//~ (fine, argument)
+//~ (fine, (fine, after_an_argument))
+//~ frame.add(observer)
+//~ fine.run_if(lifecycle)
+//~ [not_a_system
+//~ run_if(fine)
+//~ after_an_argument] }

@@ -70,9 +70,9 @@ fn main() {
 //~ struct OnlyCloned<'a, T: Clone> {
 //~ struct Filter<T>(With<T>, Without<Position>);
 //~ count: u32
-//~ position: Position,
-//~ position: Position,
+//~ struct Mover { position: Position,
+//~ struct Alive { position: Position,
 //~ speed: Option<f32>
-//~ #[component(tracked, require(Needy))]
-//~ #[component(tracked, require(Needy))]
+//~ #[component(tracked
+//~ require(Needy)
 //~ #[derive(States, Clone, Debug, PartialEq, Eq, Hash)]

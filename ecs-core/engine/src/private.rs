@@ -59,7 +59,6 @@ pub use crate::system::{
     SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
     WorldForMut, WorldRef, direct, list, same,
 };
-pub use crate::thread_safe::ThreadSafe;
 pub use crate::tick::Window;
 pub use crate::toggle;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};

@@ -1,8 +1,19 @@
 //! Values that any thread may use and drop.
 
-/// A value that any thread may use and drop: `Send + Sync + 'static`.
+/// A value that any thread may use and drop: `Send + Sync + 'static`. All such types have it.
 ///
-/// Implemented for all such types. As one trait, so that a type which is neither is one error.
+/// [`World::insert_resource`](crate::World::insert_resource) asks for it, so that a type which is neither `Send` nor `Sync` is
+/// one error, with help.
+///
+/// ```
+/// use ecs_core::resource::ThreadSafe;
+/// use ecs_core::prelude::*;
+///
+/// fn insert_twice<T: ThreadSafe + Clone>(one: &mut World, other: &mut World, value: T) {
+///     one.insert_resource(value.clone());
+///     other.insert_resource(value);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used by several threads, or borrows data",
     label = "not `Send + Sync + 'static`",

@@ -14,7 +14,6 @@ use core::any::Any;
 
 use crate::component::Component;
 use crate::entity::Entity;
-use crate::thread_safe::ThreadSafe;
 
 /// A set of component values that are inserted or removed together.
 ///
@@ -40,7 +39,7 @@ use crate::thread_safe::ThreadSafe;
     label = "not a component, nor a tuple or struct of components",
     note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components; a generic one needs `T: Send + Sync + 'static`"
 )]
-pub unsafe trait Bundle: ThreadSafe + Sized {
+pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// True if this is one sparse component without hooks and requirements, which is inserted and removed without
     /// looking at tables or the cached info of the bundle.
     ///

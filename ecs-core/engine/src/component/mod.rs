@@ -32,7 +32,6 @@ pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 pub(crate) use turned::Turned;
 
 use crate::meta::{ConstTypeId, ConstTypeIdOf};
-use crate::thread_safe::ThreadSafe;
 
 /// The storage of a component's values.
 ///
@@ -135,7 +134,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
     note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`",
     note = "the components of a relation `R` are `Target<R>`, or `Targets<R>` with `#[relation(many)]`, and `Sources<R>`"
 )]
-pub trait Component: ThreadSafe + Sized {
+pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self>;
 

@@ -4,7 +4,6 @@ use core::any::{Any, TypeId};
 
 use super::Events;
 use crate::data_type::{DataClone, DataDebug, DataType, DataTypeOf};
-use crate::thread_safe::ThreadSafe;
 
 /// A type whose pending events are data; `#[derive(Event)]` implements it.
 ///
@@ -14,7 +13,7 @@ use crate::thread_safe::ThreadSafe;
     label = "not data",
     note = "add `#[derive(Event)]` and `#[event(data = \"..\")]` to the type"
 )]
-pub trait DataEvent: ThreadSafe {
+pub trait DataEvent: Send + Sync + 'static {
     /// The description of `Events<Self>`; of a generic type, those of the instances that are data.
     #[doc(hidden)]
     const DATA: &'static [DataType];

@@ -135,7 +135,6 @@ use crate::component::{Component, ComponentId, IdSlot};
 use crate::data_type::{DataKind, DataType, DataTypeOf};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
-use crate::thread_safe::ThreadSafe;
 use crate::world::World;
 
 /// A kind of edge between entities; see the [module](self).
@@ -161,7 +160,7 @@ use crate::world::World;
     label = "not a relation",
     note = "add `#[derive(Relation)]` to the type"
 )]
-pub trait Relation: ThreadSafe + Sized {
+pub trait Relation: Send + Sync + Sized + 'static {
     /// The component of sources: [`Target<Self>`](Target) or [`Targets<Self>`](Targets).
     type Outgoing: Outgoing<Self>;
 

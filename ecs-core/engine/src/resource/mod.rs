@@ -22,9 +22,10 @@ pub(crate) use non_send::NonSendMap;
 pub use non_send_guard::{NonSend, NonSendMut};
 pub(crate) use snapshot::{ResourceCopier, ResourcesCopy};
 
+pub use crate::thread_safe::ThreadSafe;
+
 use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
-use crate::thread_safe::ThreadSafe;
 
 /// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
 ///
@@ -37,7 +38,7 @@ use crate::thread_safe::ThreadSafe;
     note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own; a component is taken as `Comp<{Self}>` or `CompMut<{Self}>`",
     note = "a value that is not `Send` and `Sync` stays on its thread: take it as `NonSend<{Self}>` or `NonSendMut<{Self}>`"
 )]
-pub trait Resource: ThreadSafe + Sized {
+pub trait Resource: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
 }
