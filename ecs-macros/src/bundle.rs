@@ -204,7 +204,7 @@ fn reject_drop(model: &Struct) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
+    use crate::tokens::{has_no, parsed};
 
     #[test]
     fn fields_are_visited_in_order() {
@@ -214,6 +214,6 @@ mod tests {
         let a = code.find("< A as").unwrap();
         let b = code.find("< (B , C) as").unwrap();
         assert!(a < b, "{code}");
-        assert!(!code.contains("compile_error"), "{code}");
+        has_no(&code, "compile_error");
     }
 }

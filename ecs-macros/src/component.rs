@@ -288,7 +288,7 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
+    use crate::tokens::{has, has_no, parsed};
 
     fn expanded(input: TokenStream) -> String {
         expand(input).unwrap().to_string()
@@ -297,17 +297,17 @@ mod tests {
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
         let code = expanded(parsed("struct Position(f32);"));
-        assert!(code.contains("ConstTypeIdOf :: exact"), "{code}");
-        assert!(code.contains("static SLOT"), "{code}");
-        assert!(!code.contains("STORAGE"), "{code}");
+        has(&code, "ConstTypeIdOf :: exact");
+        has(&code, "static SLOT");
+        has_no(&code, "STORAGE");
     }
 
     #[test]
     fn a_generic_type_gets_a_generic_identity_and_no_slot() {
         let code = expanded(parsed("struct Tag<T: Clone>(T) where T: Copy;"));
-        assert!(code.contains("with_argument"), "{code}");
-        assert!(!code.contains("static SLOT"), "{code}");
-        assert!(code.contains("T : Copy , Self :"), "{code}");
+        has(&code, "with_argument");
+        has_no(&code, "static SLOT");
+        has(&code, "T : Copy , Self :");
     }
 
     #[test]
@@ -315,9 +315,9 @@ mod tests {
         let code = expanded(parsed(
             "#[component(on_add = Self::joined, on_remove = crate::left)] struct Player;",
         ));
-        assert!(
-            code.contains("NONE . on_add (Self :: joined) . on_remove (crate :: left)"),
-            "{code}"
+        has(
+            &code,
+            "NONE . on_add (Self :: joined) . on_remove (crate :: left)",
         );
     }
 
@@ -326,9 +326,9 @@ mod tests {
         let code = expanded(parsed(
             r#"#[component(name = "game.player")] struct Player;"#,
         ));
-        assert!(code.contains(". called (\"game.player\")"), "{code}");
-        assert!(code.contains("concat ! (\"@\""), "{code}");
-        assert!(code.contains("\"::Player\""), "{code}");
+        has(&code, ". called (\"game.player\")");
+        has(&code, "concat ! (\"@\"");
+        has(&code, "\"::Player\"");
         for invalid in ["", "two words", "line\n", "`a`"] {
             let code = expanded(quote! {
                 #[component(name = #invalid)]
@@ -339,7 +339,7 @@ mod tests {
                 1,
                 "{invalid:?}: {code}"
             );
-            assert!(!code.contains("called"), "{code}");
+            has_no(&code, "called");
         }
     }
 
@@ -350,17 +350,17 @@ mod tests {
             struct Player;
         });
         let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
-        assert!(code.contains(text), "{code}");
+        has(&code, text);
         let code = expanded(parsed("#[component(disables, toggle)] struct Asleep;"));
         let text = "\"Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed.\"";
-        assert!(code.contains(text), "{code}");
+        has(&code, text);
         let code = expanded(parsed(
             r#"#[component(storage = "sparse", immediate)] struct Fast;"#,
         ));
         let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
-        assert!(code.contains(text), "{code}");
+        has(&code, text);
         let plain = expanded(parsed("struct Plain;"));
-        assert!(plain.contains("\"Stored in tables.\""), "{plain}");
+        has(&plain, "\"Stored in tables.\"");
     }
 
     #[test]
@@ -373,7 +373,7 @@ mod tests {
             "Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))",
             "Required :: of :: < Size >",
         ] {
-            assert!(code.contains(part), "{code}");
+            has(&code, part);
         }
         assert_eq!(code.matches("compile_error").count(), 0, "{code}");
     }
@@ -387,9 +387,9 @@ mod tests {
             struct Name<'a>(&'a str);
         });
         assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        assert!(code.contains("duplicate option `on_add`"), "{code}");
-        assert!(code.contains("unknown value `heap` of `storage`"), "{code}");
-        assert!(code.contains("unknown option `colour`"), "{code}");
-        assert!(code.contains("lifetime `'a`"), "{code}");
+        has(&code, "duplicate option `on_add`");
+        has(&code, "unknown value `heap` of `storage`");
+        has(&code, "unknown option `colour`");
+        has(&code, "lifetime `'a`");
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tokens::parsed;
+use crate::tokens::{has, has_no, parsed};
 use crate::{component, event, relation, resource};
 
 /// Expands a component with the options.
@@ -14,24 +14,21 @@ fn code(input: &str) -> String {
 /// Checks that the only error of the code contains a text.
 fn has_error(code: &str, expected: &str) {
     assert_eq!(code.matches("compile_error").count(), 1, "{code}");
-    assert!(code.contains(expected), "{expected}: {code}");
+    has(&code, expected);
 }
 
 #[test]
 fn a_type_is_described_only_if_it_is_data() {
     let code = component(r#"storage = "sparse""#);
-    assert!(!code.contains("DataTypeOf"), "{code}");
+    has_no(&code, "DataTypeOf");
     let code = component(r#"data = "game.health""#);
-    assert!(
-        code.contains(":: new (\"game.health\" , 1u32) . component ()"),
-        "{code}"
-    );
+    has(&code, ":: new (\"game.health\" , 1u32) . component ()");
     assert!(
         code.contains(". cloned ()") && code.contains(". printed ()"),
         "{code}"
     );
-    assert!(code.contains("Saved :: of :: < Health > ()"), "{code}");
-    assert!(!code.contains(". aliases"), "{code}");
+    has(&code, "Saved :: of :: < Health > ()");
+    has_no(&code, ". aliases");
     let input = |kind| {
         parsed(&format!(
             "#[{kind}(data = \"game.owner\", version = 7)] struct Owner;"
@@ -42,7 +39,7 @@ fn a_type_is_described_only_if_it_is_data() {
     for (code, kind) in [(relation, "relation"), (resource, "resource")] {
         let code = code.unwrap().to_string();
         let expected = format!(":: new (\"game.owner\" , 7u32) . {kind} ()");
-        assert!(code.contains(&expected), "{code}");
+        has(&code, &expected);
     }
 }
 
@@ -66,7 +63,7 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
         r#"#[serde(into = "Entity")] struct At(f64);"#,
     ] {
         let other = of(item);
-        assert!(!other.contains("IdProbe"), "{other}");
+        has_no(&other, "IdProbe");
     }
 }
 
@@ -76,16 +73,13 @@ fn events_are_described_by_their_own_type() {
         r#"#[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")] struct Hit(u8);"#,
     ));
     let code = code.unwrap().to_string();
-    assert!(
-        code.contains("EventDataOf :: < Hit > :: new (\"game.hit\" , 2u32) . aliases"),
-        "{code}"
+    has(
+        &code,
+        "EventDataOf :: < Hit > :: new (\"game.hit\" , 2u32) . aliases",
     );
-    assert!(code.contains("Saved :: of_events :: < Hit > ()"), "{code}");
-    assert!(
-        code.contains("Migration :: of_events :: < Old , Hit > (1)"),
-        "{code}"
-    );
-    assert!(!code.contains("CopyProbe"), "{code}");
+    has(&code, "Saved :: of_events :: < Hit > ()");
+    has(&code, "Migration :: of_events :: < Old , Hit > (1)");
+    has_no(&code, "CopyProbe");
     let of = |input| event::expand(parsed(input)).unwrap().to_string();
     has_error(&of("struct Hit(u8);"), "any type can be an event");
     let unnamed = of(r#"#[event(data = "")] struct Hit(u8);"#);
@@ -108,18 +102,12 @@ fn versions_and_aliases_are_listed() {
     let code = component(
         r#"data = "game.health", version = 3, migrate(1 = Old, 2 = super::Older<u8>), alias("hp", "game.hp")"#,
     );
-    assert!(!code.contains("compile_error"), "{code}");
-    assert!(code.contains(":: of :: < Old , Health > (1)"), "{code}");
-    assert!(
-        code.contains(":: of :: < super :: Older < u8 > , Health > (2)"),
-        "{code}"
-    );
-    assert!(
-        code.contains(". aliases (& [\"hp\" , \"game.hp\"])"),
-        "{code}"
-    );
+    has_no(&code, "compile_error");
+    has(&code, ":: of :: < Old , Health > (1)");
+    has(&code, ":: of :: < super :: Older < u8 > , Health > (2)");
+    has(&code, ". aliases (& [\"hp\" , \"game.hp\"])");
     let code = component(r#"data = "game.health", alias = "hp""#);
-    assert!(code.contains(". aliases (& [\"hp\"])"), "{code}");
+    has(&code, ". aliases (& [\"hp\"])");
 }
 
 #[test]
@@ -127,10 +115,10 @@ fn instances_of_a_generic_type_are_described_one_by_one() {
     let code = code(
         r#"#[component(data(Tag<u32> = "game.tag_u32", Tag<String> = "game.tag_text"))] struct Tag<T>(T);"#,
     );
-    assert!(!code.contains("compile_error"), "{code}");
+    has_no(&code, "compile_error");
     for (ty, name) in [("u32", "game.tag_u32"), ("String", "game.tag_text")] {
         let expected = format!("< Tag < {ty} > > :: new (\"{name}\" , 1u32)");
-        assert!(code.contains(&expected), "{code}");
+        has(&code, &expected);
     }
 }
 
@@ -249,5 +237,5 @@ fn keys_of_files_are_no_names() {
     }
     let resource = resource::expand(parsed(r#"#[resource(data = "parts")] struct Parts;"#));
     let code = resource.unwrap().to_string();
-    assert!(!code.contains("compile_error"), "{code}");
+    has_no(&code, "compile_error");
 }

@@ -1,7 +1,7 @@
 use proc_macro2::TokenStream;
 
 use super::expand;
-use crate::tokens::parsed;
+use crate::tokens::{has, has_no, parsed};
 
 fn expanded(item: TokenStream) -> String {
     expand(item).unwrap().to_string()
@@ -12,8 +12,8 @@ fn a_struct_that_reads_is_its_own_read_only_variant() {
     let code = expanded(parsed(
         "struct Seen<'a> { a: &'a A, b: Option<&'a B>, e: Entity, t: (&'a C, Entity)}",
     ));
-    assert!(code.contains("type ReadOnly = Self"), "{code}");
-    assert!(!code.contains("SeenReadOnly"), "{code}");
+    has(&code, "type ReadOnly = Self");
+    has_no(&code, "SeenReadOnly");
 }
 
 #[test]
@@ -21,17 +21,14 @@ fn a_struct_that_writes_gets_a_read_only_variant() {
     let code = expanded(parsed(
         "pub struct Mover<'a>(pub &'a mut A, Option<&'a mut B>, Entity);",
     ));
-    assert!(code.contains("pub struct MoverReadOnly < 'a >"), "{code}");
-    assert!(code.contains("pub & 'a A"), "{code}");
-    assert!(
-        code.contains("type ReadOnly = MoverReadOnly < 'a >"),
-        "{code}"
-    );
+    has(&code, "pub struct MoverReadOnly < 'a >");
+    has(&code, "pub & 'a A");
+    has(&code, "type ReadOnly = MoverReadOnly < 'a >");
 }
 
 #[test]
 fn more_fields_than_a_tuple_has_are_nested() {
     let fields = (0..17).map(|i| quote::format_ident!("f{i}"));
     let code = expanded(quote!(struct Many<'a> { #(#fields: &'a A),* }));
-    assert!(code.contains("__f15 ,) , (__f16 ,)"), "{code}");
+    has(&code, "__f15 ,) , (__f16 ,)");
 }

@@ -1,5 +1,5 @@
 use super::expand;
-use crate::tokens::parsed;
+use crate::tokens::{has, has_no, parsed};
 use proc_macro2::TokenStream;
 
 fn expanded(tokens: TokenStream) -> String {
@@ -18,21 +18,21 @@ fn tuples_are_flattened() {
     let code = expanded(parsed(
         "pub static FRAME = [(a, (b, tick::<P, Q>)).chain().after(c), c.run_if(d)]",
     ));
-    assert!(code.contains("order :: < 4usize >"), "{code}");
+    has(&code, "order :: < 4usize >");
     for link in ["0usize , 1usize", "0usize , 2usize"] {
-        assert!(code.contains(&format!("Chained ({link})")), "{code}");
+        has(&code, &format!("Chained ({link})"));
     }
-    assert!(!code.contains("Chained (1usize , 2usize)"), "{code}");
-    assert!(code.contains("\"tick::<P, Q>\""), "{code}");
-    assert!(code.contains("& [] , & [] , & [] , & [0usize]]"), "{code}");
+    has_no(&code, "Chained (1usize , 2usize)");
+    has(&code, "\"tick::<P, Q>\"");
+    has(&code, "& [] , & [] , & [] , & [0usize]]");
 }
 
 #[test]
 fn several_can_be_declared_at_once() {
     let code = expanded(quote!(static A = [a]; #[cfg(test)] pub(crate) static B = [];));
-    assert!(code.contains("static A :"), "{code}");
-    assert!(code.contains("pub (crate) static B :"), "{code}");
-    assert!(!code.contains("compile_error"), "{code}");
+    has(&code, "static A :");
+    has(&code, "pub (crate) static B :");
+    has_no(&code, "compile_error");
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn errors_say_what_is_wrong() {
         ("static A = (a, b)", "expected a list of systems"),
     ] {
         let message = error(parsed(input));
-        assert!(message.contains(expected), "{expected}: {message}");
+        has(&message, expected);
     }
     let lists = "
         a() => a system is listed by its path, not called
@@ -62,7 +62,7 @@ fn errors_say_what_is_wrong() {
     for line in lists.trim().lines() {
         let (list, expected) = line.split_once(" => ").unwrap();
         let message = error(parsed(&format!("static A = [{list}]")));
-        assert!(message.contains(expected), "{expected}: {message}");
+        has(&message, expected);
     }
 }
 
@@ -81,13 +81,13 @@ fn sets_become_links_between_their_systems() {
     for link in [(2, 0), (2, 1), (0, 3), (1, 3)] {
         let (first, second) = link;
         let text = format!("Chained ({first}usize , {second}usize)");
-        assert!(code.contains(&text), "{text}: {code}");
+        has(&code, &text);
     }
     assert_eq!(code.matches("Chained (").count(), 4, "{code}");
     assert_eq!(code.matches("Waived (").count(), 2, "{code}");
     assert_eq!(code.matches("Placed (").count(), 2, "{code}");
     let asked = "& [0usize , 1usize] , & [0usize , 1usize] , & [] , & []";
-    assert!(code.contains(asked), "{code}");
+    has(&code, asked);
 }
 
 #[test]
@@ -101,6 +101,6 @@ fn the_documentation_lists_the_steps() {
         "3. `g`",
         "Systems that a constraint names by another path can be in another place.",
     ] {
-        assert!(code.contains(line), "{line}: {code}");
+        has(&code, line);
     }
 }

@@ -47,6 +47,7 @@ fn reject_duplicates(world: &mut World, errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::{has, has_no};
 
     fn expanded(tokens: TokenStream) -> String {
         expand(quote!([$crate] #tokens)).unwrap().to_string()
@@ -55,19 +56,16 @@ mod tests {
     #[test]
     fn each_component_gets_a_field_of_its_own() {
         let code = expanded(quote!(pub Game { Input, StatusBar<Health>, }));
-        assert!(code.contains("pub struct Game"), "{code}");
-        assert!(code.contains("ComponentOf < Game > for Input"), "{code}");
-        assert!(
-            code.contains("ComponentOf < Game > for StatusBar < Health >"),
-            "{code}"
-        );
-        assert!(!code.contains("compile_error"), "{code}");
+        has(&code, "pub struct Game");
+        has(&code, "ComponentOf < Game > for Input");
+        has(&code, "ComponentOf < Game > for StatusBar < Health >");
+        has_no(&code, "compile_error");
     }
 
     #[test]
     fn several_worlds_can_be_declared_at_once() {
         let code = expanded(quote!(pub Game { A } pub(crate) Menu { A }));
-        assert!(code.contains("ComponentOf < Game > for A"), "{code}");
-        assert!(code.contains("ComponentOf < Menu > for A"), "{code}");
+        has(&code, "ComponentOf < Game > for A");
+        has(&code, "ComponentOf < Menu > for A");
     }
 }
