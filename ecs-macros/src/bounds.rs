@@ -3,7 +3,7 @@
 //! The compiler would report each use of the field in generated code. A parameter whose bounds are traits of the standard
 //! library is no component, so the error is known here; other bounds may imply the one that is needed.
 
-use syn::{GenericParam, Generics, Ident, Type, TypeParamBound, WherePredicate};
+use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
 
 use crate::derive::Derived;
 use crate::parameters::{Borrows, Domain, Parameter};
@@ -87,25 +87,40 @@ fn collect<'a>(ty: &'a Type, of: &str, needed: &mut Vec<(&'a Ident, &'static str
 
 /// Returns whether a parameter has a bound that may imply one of this library.
 fn has_other_bounds(generics: &Generics, name: &Ident) -> bool {
-    let is_other = |bound: &TypeParamBound| match bound {
-        TypeParamBound::Trait(bound) => {
-            let head = types::head(&bound.path);
-            !head.is_some_and(|head| STANDARD.split(' ').any(|known| head == known))
-        }
-        _ => false,
+    let mut all = of(generics, name).into_iter();
+    all.any(|bound| matches!(bound, TypeParamBound::Trait(_)) && !is_named(bound, STANDARD))
+}
+
+/// Returns whether a parameter is bound to be query data.
+pub(crate) fn is_data(generics: &Generics, name: &Ident) -> bool {
+    let mut all = of(generics, name).into_iter();
+    all.any(|bound| is_named(bound, "QueryData ReadOnlyQueryData"))
+}
+
+/// Returns whether a bound is by a trait with one of the names.
+pub(crate) fn is_named(bound: &TypeParamBound, names: &str) -> bool {
+    let TypeParamBound::Trait(bound) = bound else {
+        return false;
     };
-    let declared = generics.params.iter().any(|param| match param {
-        GenericParam::Type(param) => param.ident == *name && param.bounds.iter().any(is_other),
-        _ => false,
-    });
+    let head = types::head(&bound.path);
+    head.is_some_and(|head| names.split(' ').any(|known| head == known))
+}
+
+/// Returns the bounds of a parameter, where it is declared and in the `where` clause.
+pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
+    let mut all = Vec::new();
+    for param in generics.type_params() {
+        if param.ident == *name {
+            all.extend(&param.bounds);
+        }
+    }
     let clause = generics.where_clause.iter();
-    let mut predicates = clause.flat_map(|clause| &clause.predicates);
-    declared
-        || predicates.any(|predicate| match predicate {
-            WherePredicate::Type(bound) => {
-                types::path(&bound.bounded_ty).is_some_and(|path| path.is_ident(name))
-                    && bound.bounds.iter().any(is_other)
-            }
-            _ => false,
-        })
+    for predicate in clause.flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(bound) = predicate
+            && types::path(&bound.bounded_ty).is_some_and(|path| path.is_ident(name))
+        {
+            all.extend(&bound.bounds);
+        }
+    }
+    all
 }

@@ -214,7 +214,8 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write
 /// gets a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only
 /// read, `for mover in &movers` among them. The components must be as visible as the struct. A component that two fields
-/// borrow, and one writes, is an error at the later one.
+/// borrow, and one writes, is an error at the later one. A field `Item<'a, D>`, by the alias `ecs_core::query::Item`, is
+/// fetched by a parameter `D: QueryData` of the struct: `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
 ///
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]

@@ -108,7 +108,10 @@ impl Struct {
             bounds::check(&mut derived, kind.of, &field.ty);
         }
         let mut bounded = derived.input.generics.clone();
-        require_static(&mut bounded);
+        require_static(&mut bounded, kind);
+        if kind.of == "QueryData" {
+            bound_static_forms(&mut bounded, &derived.root.private(frame_site()));
+        }
         Ok(Self {
             kind,
             derived,
@@ -172,9 +175,10 @@ impl Struct {
             let item = Ident::new(item, frame_site());
             return frame!({ let _ = #component; <#data as #private::QueryData>::#item });
         }
-        let ty = lifetimes::replace(&field.ty, self.generics(), "static");
+        let ty = self.item_data(field).unwrap_or(&field.ty);
+        let forever = lifetimes::replace(ty, self.generics(), "static");
         let root = &self.derived.root;
-        root.item_of(&ty, ends(&field.ty), self.kind.of, item)
+        root.item_of(&forever, ends(ty), self.kind.of, item)
     }
 
     /// Returns the type of the field, or, if that lacks the trait, one that has it; the struct's lifetimes are as written.
@@ -193,6 +197,9 @@ impl Struct {
 
     fn fitting_or(&self, field: &Field, import: TokenStream) -> TokenStream {
         let (ty, (first, last)) = (&field.ty, ends(&field.ty));
+        if let Some(data) = self.item_data(field) {
+            return data.to_token_stream();
+        }
         if self.derived.mentions_parameters(ty.to_token_stream()) {
             return ty.to_token_stream();
         }
@@ -210,6 +217,18 @@ impl Struct {
         let at = self.derived.root.private(first);
         let open = quote_spanned!(first=> #at::Fitting);
         quote_spanned!(last=> #open<#ty, #otherwise, #is>)
+    }
+
+    /// Returns the `D` of a field `Item<'a, D>`, in which a parameter is query data.
+    pub(crate) fn item_data<'a>(&self, field: &'a Field) -> Option<&'a Type> {
+        let path = types::path(&field.ty)?;
+        let [data] = types::type_arguments(path)[..] else {
+            return None;
+        };
+        let generics = self.generics();
+        let mut is_data = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if bounds::is_data(generics, name));
+        let is_item = self.kind.of == "QueryData" && types::head(path)? == "Item";
+        (is_item && any(data.to_token_stream(), &mut is_data)).then_some(data)
     }
 
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'lifetime`.
@@ -286,7 +305,7 @@ impl Struct {
         let mut generics = types::map_generics(generics, &|tokens| {
             lifetimes::replace(tokens, all, "static")
         });
-        require_static(&mut generics);
+        require_static(&mut generics, self.kind);
         generics
     }
 
@@ -341,6 +360,21 @@ impl Struct {
         quote!(#name #arguments)
     }
 
+    /// Returns the struct `name`, with `'static` for lifetimes and the `'static` form of parameters that are query data.
+    pub(crate) fn forever(&self, name: &Ident) -> TokenStream {
+        let (generics, private) = (self.generics(), self.private());
+        let arguments = generics.params.iter().map(|param| match param {
+            GenericParam::Lifetime(_) => quote!('static),
+            GenericParam::Type(param) if bounds::is_data(generics, &param.ident) => {
+                let name = &param.ident;
+                quote!(<#name as #private::QueryData>::Static)
+            }
+            GenericParam::Type(param) => param.ident.to_token_stream(),
+            GenericParam::Const(param) => param.ident.to_token_stream(),
+        });
+        frame!(#name<#(#arguments),*>)
+    }
+
     /// Returns the struct `name` with the struct's own parameters, the lifetimes among them hidden from lints: an impl
     /// names each once.
     pub(crate) fn hidden(&self, name: &Ident) -> TokenStream {
@@ -359,13 +393,30 @@ impl Struct {
     }
 }
 
-/// Adds `T: 'static` for each type parameter: systems keep derived types.
-fn require_static(generics: &mut Generics) {
-    let names = to_vec(generics.type_params().map(|param| param.ident.clone()));
+/// Adds `T: 'static` for each type parameter: systems keep derived types. Query data has a form that is `'static`.
+fn require_static(generics: &mut Generics, kind: &Kind) {
+    let params = generics.type_params().map(|param| &param.ident);
+    let names = params.filter(|name| kind.of != "QueryData" || !bounds::is_data(generics, name));
+    let names = to_vec(names.cloned());
     if !names.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
         for name in names {
             predicates.push(syn::parse_quote_spanned!(frame_site()=> #name: 'static));
+        }
+    }
+}
+
+/// Adds the bounds of each parameter that is query data, but that one, to its `'static` form.
+fn bound_static_forms(generics: &mut Generics, private: &TokenList) {
+    let own = generics.clone();
+    for name in own.type_params().map(|param| &param.ident) {
+        let mut all = bounds::of(&own, name);
+        all.retain(|bound| !bounds::is_named(bound, "QueryData"));
+        if bounds::is_data(&own, name) && !all.is_empty() {
+            let all = lifetimes::replace(quote!(#(#all)+*), &own, "static");
+            let form = quote!(<#name as #private::QueryData>::Static: #all);
+            let predicates = &mut generics.make_where_clause().predicates;
+            predicates.push(syn::parse_quote_spanned!(frame_site()=> #form));
         }
     }
 }

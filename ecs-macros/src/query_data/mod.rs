@@ -20,7 +20,9 @@ const KIND: Kind = Kind {
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut model = Struct::parse(input, &KIND)?;
-    model.reject_bare_parameters(&|ty| format!("a reference: `&'a {ty}` or `&'a mut {ty}`"));
+    model.reject_bare_parameters(&|ty| {
+        format!("`&'a {ty}` or `&'a mut {ty}` for a component, `ecs_core::query::Item<'a, {ty}>` for a `{ty}: QueryData`")
+    });
     if model.fields.is_empty() && model.derived.errors.is_empty() {
         model.derived.errors.push(
             model.derived.input.ident.clone(),
@@ -152,6 +154,9 @@ impl Data<'_> {
             let ty = self.model.type_in(field, "__a");
             self.model.fitted(&ty, fit, binding)
         };
+        if self.model.item_data(field).is_some() {
+            return quote!(#binding);
+        }
         if mutable_reference(ty).is_some() {
             return fitted("fit_mut");
         }
@@ -163,7 +168,11 @@ impl Data<'_> {
     fn data(&self) -> TokenStream {
         let private = self.model.private();
         let (generics, _, bounds) = self.model.header();
-        let (own, forever, access) = (self.model.hidden(self.name), self.forever(), self.access());
+        let (own, forever, access) = (
+            self.model.hidden(self.name),
+            self.model.forever(self.name),
+            self.access(),
+        );
         let read_only = match self.read_only {
             Some(variant) => self.model.hidden(variant),
             None => quote!(Self),
@@ -207,7 +216,7 @@ impl Data<'_> {
     /// Returns the access of all fields, after the checks for conflicts of those that write.
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
-        let forever = self.forever();
+        let forever = self.model.forever(self.name);
         let all =
             frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>::ACCESS);
         if self.of_variant || model.is_broken {
