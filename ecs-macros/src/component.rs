@@ -10,7 +10,6 @@ use crate::errors::Errors;
 use crate::options::{Opt, Table, Takes, Value, option};
 use crate::pretty;
 use crate::require::{self, Requirement};
-use crate::summary::Summary;
 use crate::toggle;
 use crate::tokens::{site, text, to_vec};
 
@@ -164,19 +163,32 @@ impl Model {
 
     /// Returns the documentation of the impl.
     fn summary(&self) -> Literal {
-        let hook = |(kind, function): &(Ident, Expr)| {
-            (kind.to_string(), pretty::line(function.to_token_stream()))
-        };
-        let summary = Summary {
-            is_sparse: self.is_sparse,
-            is_tracked: self.is_tracked,
-            is_immediate: self.is_immediate,
-            disables: self.disables,
-            has_toggle: self.has_toggle,
-            hooks: to_vec(self.hooks.iter().map(hook)),
-            required: to_vec(self.required.iter().map(|required| &required.component)),
-        };
-        text(&summary.of_component())
+        let mut summary = String::from(if self.is_sparse {
+            "Stored in a sparse set."
+        } else {
+            "Stored in tables."
+        });
+        let sentences = [
+            (self.is_tracked, " Changes are tracked."),
+            (self.is_immediate, " Views insert and remove it at once."),
+            (self.disables, " Loops leave out entities with it."),
+            (self.has_toggle, " Can be turned off without being removed."),
+            (!self.required.is_empty(), "\n# Required components\n"),
+        ];
+        let said = sentences.iter().filter(|(is_so, _)| *is_so);
+        said.for_each(|(_, sentence)| summary.push_str(sentence));
+        for required in &self.required {
+            let component = pretty::line(required.component.to_token_stream());
+            summary.push_str(&format!("* `{component}`\n"));
+        }
+        if !self.hooks.is_empty() {
+            summary.push_str("\n# Hooks\n");
+        }
+        for (kind, function) in &self.hooks {
+            let function = pretty::line(function.to_token_stream());
+            summary.push_str(&format!("* `{kind}`: `{function}`\n"));
+        }
+        text(&summary)
     }
 
     /// Returns all impls.
@@ -276,7 +288,7 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
+    use crate::tokens::{has, has_no, parsed};
 
     fn expanded(input: TokenStream) -> String {
         expand(input).unwrap().to_string()
@@ -285,17 +297,17 @@ mod tests {
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
         let code = expanded(parsed("struct Position(f32);"));
-        assert!(code.contains("ConstTypeIdOf :: exact"), "{code}");
-        assert!(code.contains("static SLOT"), "{code}");
-        assert!(!code.contains("STORAGE"), "{code}");
+        has(&code, "ConstTypeIdOf :: exact");
+        has(&code, "static SLOT");
+        has_no(&code, "STORAGE");
     }
 
     #[test]
     fn a_generic_type_gets_a_generic_identity_and_no_slot() {
         let code = expanded(parsed("struct Tag<T: Clone>(T) where T: Copy;"));
-        assert!(code.contains("with_argument"), "{code}");
-        assert!(!code.contains("static SLOT"), "{code}");
-        assert!(code.contains("T : Copy , Self :"), "{code}");
+        has(&code, "with_argument");
+        has_no(&code, "static SLOT");
+        has(&code, "T : Copy , Self :");
     }
 
     #[test]
@@ -303,9 +315,9 @@ mod tests {
         let code = expanded(parsed(
             "#[component(on_add = Self::joined, on_remove = crate::left)] struct Player;",
         ));
-        assert!(
-            code.contains("NONE . on_add (Self :: joined) . on_remove (crate :: left)"),
-            "{code}"
+        has(
+            &code,
+            "NONE . on_add (Self :: joined) . on_remove (crate :: left)",
         );
     }
 
@@ -314,9 +326,9 @@ mod tests {
         let code = expanded(parsed(
             r#"#[component(name = "game.player")] struct Player;"#,
         ));
-        assert!(code.contains(". called (\"game.player\")"), "{code}");
-        assert!(code.contains("concat ! (\"@\""), "{code}");
-        assert!(code.contains("\"::Player\""), "{code}");
+        has(&code, ". called (\"game.player\")");
+        has(&code, "concat ! (\"@\"");
+        has(&code, "\"::Player\"");
         for invalid in ["", "two words", "line\n", "`a`"] {
             let code = expanded(quote! {
                 #[component(name = #invalid)]
@@ -327,7 +339,7 @@ mod tests {
                 1,
                 "{invalid:?}: {code}"
             );
-            assert!(!code.contains("called"), "{code}");
+            has_no(&code, "called");
         }
     }
 
@@ -338,17 +350,17 @@ mod tests {
             struct Player;
         });
         let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
-        assert!(code.contains(text), "{code}");
+        has(&code, text);
         let code = expanded(parsed("#[component(disables, toggle)] struct Asleep;"));
         let text = "\"Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed.\"";
-        assert!(code.contains(text), "{code}");
+        has(&code, text);
         let code = expanded(parsed(
             r#"#[component(storage = "sparse", immediate)] struct Fast;"#,
         ));
         let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
-        assert!(code.contains(text), "{code}");
+        has(&code, text);
         let plain = expanded(parsed("struct Plain;"));
-        assert!(plain.contains("\"Stored in tables.\""), "{plain}");
+        has(&plain, "\"Stored in tables.\"");
     }
 
     #[test]
@@ -361,7 +373,7 @@ mod tests {
             "Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))",
             "Required :: of :: < Size >",
         ] {
-            assert!(code.contains(part), "{code}");
+            has(&code, part);
         }
         assert_eq!(code.matches("compile_error").count(), 0, "{code}");
     }
@@ -375,9 +387,9 @@ mod tests {
             struct Name<'a>(&'a str);
         });
         assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        assert!(code.contains("duplicate option `on_add`"), "{code}");
-        assert!(code.contains("unknown value `heap` of `storage`"), "{code}");
-        assert!(code.contains("unknown option `colour`"), "{code}");
-        assert!(code.contains("lifetime `'a`"), "{code}");
+        has(&code, "duplicate option `on_add`");
+        has(&code, "unknown value `heap` of `storage`");
+        has(&code, "unknown option `colour`");
+        has(&code, "lifetime `'a`");
     }
 }

@@ -91,21 +91,18 @@ impl Errors {
 #[cfg(test)]
 mod tests {
 
-    use crate::tokens::parsed;
+    use crate::tokens::{has, has_no, parsed};
     use crate::{component, system};
 
     #[test]
     fn options_are_offered_where_one_is_unknown() {
         let code = system::expand(quote!(for_each, wi), parsed("fn f(a: &A) {}")).to_string();
-        assert!(code.contains("options :: system :: wi as _"), "{code}");
+        has(&code, "options :: system :: wi as _");
         let code = component::expand(parsed("#[component(tr)] struct A;"))
             .unwrap()
             .to_string();
-        assert!(code.contains("options :: component :: tr as _"), "{code}");
+        has(&code, "options :: component :: tr as _");
         let code = system::expand(quote!(for_each), parsed("fn f(a: &A) {}")).to_string();
-        assert!(
-            !code.contains("rust_analyzer"),
-            "correct options cost nothing: {code}"
-        );
+        has_no(&code, "rust_analyzer");
     }
 }

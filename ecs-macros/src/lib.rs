@@ -34,7 +34,6 @@ mod schedule;
 #[cfg(feature = "statics")]
 mod spawn;
 mod structs;
-mod summary;
 mod system;
 mod system_param;
 mod toggle;

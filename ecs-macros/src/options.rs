@@ -3,7 +3,7 @@
 use proc_macro2::TokenTree;
 use quote::ToTokens as _;
 use syn::meta::ParseNestedMeta;
-use syn::parse::ParseStream;
+use syn::parse::{Parse, ParseStream};
 use syn::token::Paren;
 use syn::{Error, Expr, LitInt, LitStr, Path, Result, Token, Type, parenthesized};
 
@@ -146,68 +146,46 @@ impl Opt {
                 Value::Nothing
             }
             Takes::OneOf(texts) => Value::Text(self.one_of(meta, texts)?),
-            Takes::Names if meta.input.peek(Paren) => Value::Instances(self.instances(meta)?),
+            Takes::Names if meta.input.peek(Paren) => Value::Instances(instances(meta)?),
             Takes::Name | Takes::Names => {
-                let help = format!(
-                    "write `{} = \"game.position\"`, a name of your choice",
-                    self.name
-                );
-                Value::Text(self.text(meta, &help)?)
+                Value::Text(self.text(meta, "game.position\"`, a name of your choice")?)
             }
             Takes::Function => Value::Function(self.function(meta)?),
-            Takes::Number => Value::Number(self.number(meta)?),
+            Takes::Number => {
+                let message = format!("expected a number\nhelp: write `{}`", self.form);
+                Value::Number(after_equals(meta, &message)?)
+            }
             Takes::Required => Value::Required(require::parse(meta)?),
             Takes::Migrations => Value::Migrations(migrations(meta)?),
             Takes::Aliases if meta.input.peek(Paren) => {
                 Value::Aliases(list(meta, |input| input.parse())?)
             }
             Takes::Aliases => {
-                let help = "write `alias = \"old_name\"`, or `alias(\"one\", \"two\")`";
+                let help = "old_name\"`, or `alias(\"one\", \"two\")`";
                 Value::Aliases(vec![self.text(meta, help)?])
             }
         })
     }
 
-    /// Parses the text in `option = "text"`; `help` says what can be written.
+    /// Parses the text in `option = "text"`; `help` continues `write `option = "`.
     fn text(&self, meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
-        let wrong = |at: &dyn quote::ToTokens| {
-            let message = format!(
-                "expected a text as the value of `{}`\nhelp: {help}",
-                self.name
-            );
-            Error::new_spanned(at.to_token_stream(), message)
-        };
-        if !meta.input.peek(Token![=]) {
-            return Err(wrong(&meta.path));
-        }
-        let value = meta.value()?;
-        if value.peek(LitStr) {
-            return value.parse();
-        }
-        Err(wrong(&value.parse::<TokenTree>()?))
+        let name = self.name;
+        let message =
+            format!("expected a text as the value of `{name}`\nhelp: write `{name} = \"{help}");
+        after_equals(meta, &message)
     }
 
     fn one_of(&self, meta: &ParseNestedMeta<'_>, texts: &[(&str, &str)]) -> Result<LitStr> {
         let name = self.name;
-        let all = to_vec(
-            texts
-                .iter()
-                .map(|(text, _)| format!("`{name} = \"{text}\"`")),
-        );
-        let value = self.text(meta, &format!("write {}", all.join(" or ")))?;
+        let rest = to_vec(texts.iter().map(|(text, _)| format!("{text}\"`")));
+        let value = self.text(meta, &rest.join(&format!(" or `{name} = \"")))?;
         let text = value.value();
         if texts.iter().any(|(known, _)| *known == text) {
             return Ok(value);
         }
-        let all = to_vec(
-            texts
-                .iter()
-                .map(|(text, says)| format!("`\"{text}\"` ({says})")),
-        );
-        let message = format!(
-            "unknown value `{text}` of `{name}`\nhelp: write {}",
-            all.join(" or ")
-        );
+        let all = to_vec((texts.iter()).map(|(text, says)| format!("`\"{text}\"` ({says})")));
+        let all = all.join(" or ");
+        let message = format!("unknown value `{text}` of `{name}`\nhelp: write {all}");
         Err(Error::new_spanned(value, message))
     }
 
@@ -217,43 +195,11 @@ impl Opt {
             "expected the path of a function\nhelp: write `{} = Self::function`, of a `fn(DeferredWorld, Entity)`",
             self.name
         );
-        if !meta.input.peek(Token![=]) {
-            return Err(Error::new_spanned(&meta.path, message));
+        match after_equals(meta, &message)? {
+            path @ Expr::Path(_) => Ok(path),
+            // Perhaps of a kind that `syn` does not know without its feature `full`.
+            other => Err(Error::new_spanned(other, message)),
         }
-        let input = meta.value()?;
-        let span = input.span();
-        match input.parse() {
-            Ok(Expr::Path(path)) => Ok(Expr::Path(path)),
-            // An expression, perhaps of a kind that `syn` does not know without its feature `full`.
-            Ok(other) => Err(Error::new_spanned(other, message)),
-            Err(_) => Err(Error::new(span, message)),
-        }
-    }
-
-    fn number(&self, meta: &ParseNestedMeta<'_>) -> Result<LitInt> {
-        let message = format!("expected a number\nhelp: write `{}`", self.form);
-        if !meta.input.peek(Token![=]) {
-            return Err(Error::new_spanned(&meta.path, message));
-        }
-        let value = meta.value()?;
-        let span = value.span();
-        value.parse().map_err(|_| Error::new(span, message))
-    }
-
-    /// Parses `(Type = "name", ..)`.
-    fn instances(&self, meta: &ParseNestedMeta<'_>) -> Result<Vec<(Type, LitStr)>> {
-        let instances = list(meta, |input| {
-            let ty: Type = input.parse()?;
-            input.parse::<Token![=]>()?;
-            let message =
-                "expected a name as a text\nhelp: write `data(Tag<u32> = \"game.tag_u32\")`";
-            Ok((ty, expect(input, message)?))
-        })?;
-        if instances.is_empty() {
-            let message = "expected a name\nhelp: write `data = \"game.position\"`, or name instances of a generic type: `data(Tag<u32> = \"game.tag_u32\")`";
-            return Err(Error::new_spanned(&meta.path, message));
-        }
-        Ok(instances)
     }
 
     /// Reports a value of an option that has none.
@@ -265,6 +211,21 @@ impl Opt {
         let message = format!("`{name}` takes no value\nhelp: write `{name}`");
         Err(Error::new_spanned(value, message))
     }
+}
+
+/// Parses `(Type = "name", ..)`.
+fn instances(meta: &ParseNestedMeta<'_>) -> Result<Vec<(Type, LitStr)>> {
+    let instances = list(meta, |input| {
+        let ty: Type = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let message = "expected a name as a text\nhelp: write `data(Tag<u32> = \"game.tag_u32\")`";
+        Ok((ty, expect(input, message)?))
+    })?;
+    if instances.is_empty() {
+        let message = "expected a name\nhelp: write `data = \"game.position\"`, or name instances of a generic type: `data(Tag<u32> = \"game.tag_u32\")`";
+        return Err(Error::new_spanned(&meta.path, message));
+    }
+    Ok(instances)
 }
 
 /// Parses `(1 = Old, ..)`.
@@ -284,8 +245,16 @@ fn migrations(meta: &ParseNestedMeta<'_>) -> Result<Vec<(LitInt, Type)>> {
     })
 }
 
+/// Parses the value in `option = value`, or says what is expected.
+fn after_equals<T: Parse>(meta: &ParseNestedMeta<'_>, message: &str) -> Result<T> {
+    if !meta.input.peek(Token![=]) {
+        return Err(Error::new_spanned(&meta.path, message));
+    }
+    expect(meta.value()?, message)
+}
+
 /// Parses a literal, or says what is expected.
-fn expect<T: syn::parse::Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
+fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
     let span = input.span();
     input.parse().map_err(|_| Error::new(span, message))
 }

@@ -108,6 +108,7 @@ pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::has;
 
     #[test]
     fn a_given_path_is_used_as_written() {
@@ -130,10 +131,7 @@ mod tests {
         );
         assert!(root.reject_unknown().is_none());
         let error = Root::Unknown.reject_unknown().unwrap().to_string();
-        assert!(error.contains("[package.metadata.ecs-core]"), "{error}");
-        assert!(
-            error.contains("extern crate engine as ecs_core;"),
-            "{error}"
-        );
+        has(&error, "[package.metadata.ecs-core]");
+        has(&error, "extern crate engine as ecs_core;");
     }
 }

@@ -60,7 +60,7 @@ impl Field {
     }
 
     /// Returns the name of the field as text, or its index.
-    fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         self.member.to_token_stream().to_string()
     }
 

@@ -238,3 +238,17 @@ impl ToTokens for TokenList {
 pub(crate) fn parsed(text: &str) -> TokenStream {
     text.parse().unwrap()
 }
+
+/// Checks that generated code contains a part.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn has(code: &str, part: &str) {
+    assert!(code.contains(part), "{part}: {code}");
+}
+
+/// Checks that generated code does not contain a part.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn has_no(code: &str, part: &str) {
+    assert!(!code.contains(part), "{part}: {code}");
+}

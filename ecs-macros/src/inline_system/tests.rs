@@ -1,4 +1,4 @@
-use crate::tokens::parsed;
+use crate::tokens::{has, has_no, parsed};
 use proc_macro2::TokenStream;
 
 fn expanded(tokens: TokenStream) -> String {
@@ -16,9 +16,9 @@ fn parameters_become_one_tuple() {
         "__i2 = __items . of :: < Pair < A , B > > () . found ()",
         ", __i1 . write () , __i2 . maybe_read () ,)) . each",
     ] {
-        assert!(code.contains(item), "{code}");
+        has(&code, item);
     }
-    assert!(code.contains("| (e , mut v , (a , b) ,) |"), "{code}");
+    has(&code, "| (e , mut v , (a , b) ,) |");
 }
 
 #[test]
@@ -26,12 +26,9 @@ fn written_components_are_mut_and_destructured_ones_references() {
     let code = expanded(parsed(
         "world, |v: &mut Velocity, Position(x, y): &mut Position| {}",
     ));
-    assert!(code.contains("| (mut v , mut __p1 ,) |"), "{code}");
-    assert!(code.contains("mutable (& mut v)"), "{code}");
-    assert!(
-        code.contains("let Position (x , y) : & mut Position ="),
-        "{code}"
-    );
+    has(&code, "| (mut v , mut __p1 ,) |");
+    has(&code, "mutable (& mut v)");
+    has(&code, "let Position (x , y) : & mut Position =");
     for unchanged in [
         quote!(w, |v: &V, Position(x, y): &Position| {}),
         quote!(w, |mut v: &mut V, _: &mut W| {}),
@@ -51,14 +48,11 @@ fn old_values_are_read_before_new_ones_are_written() {
     ));
     let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
     assert!(read < write, "{code}");
-    assert!(
-        code.contains(". renew ((__i0 , ()) , __values , | __i0 | (__i0 , ()))"),
-        "{code}"
+    has(
+        &code,
+        ". renew ((__i0 , ()) , __values , | __i0 | (__i0 , ()))",
     );
-    assert!(
-        !code.contains("match"),
-        "a place expression is evaluated twice: {code}"
-    );
+    has_no(&code, "match");
     let code = expanded(quote!(find(app), |a: A, b: B| -> (A, B) { (a, b) }));
     assert!(
         code.contains("match & mut (find (app))")

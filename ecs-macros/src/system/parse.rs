@@ -224,30 +224,25 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         }
         None => true,
     });
-    let mut pattern = TokenStream::new();
+    let (mut pattern, mut ty) = (TokenStream::new(), None);
     while !content.is_empty() && !content.peek(Token![,]) {
         if content.peek(Token![::]) {
             // Two tokens, of which the second is not the `:` that ends the pattern.
             pattern.extend([content.parse::<TokenTree>()?]);
         } else if content.peek(Token![:]) {
             content.parse::<Token![:]>()?;
-            let ty = Some(content.parse()?);
-            return Ok(Input {
-                attrs,
-                docs,
-                pattern,
-                ty,
-            });
+            ty = Some(content.parse()?);
+            break;
         }
         pattern.extend([content.parse::<TokenTree>()?]);
     }
-    if is_self(&pattern) {
-        return Ok(Input {
-            attrs,
-            docs,
-            pattern,
-            ty: None,
-        });
+    if ty.is_none() && !is_self(&pattern) {
+        return Err(syn::Error::new_spanned(pattern, "expected `name: Type`"));
     }
-    Err(syn::Error::new_spanned(pattern, "expected `name: Type`"))
+    Ok(Input {
+        attrs,
+        docs,
+        pattern,
+        ty,
+    })
 }

@@ -10,7 +10,7 @@ use crate::options::{Opt, Takes, option};
 use crate::parameters::access_to_events;
 use crate::pretty;
 use crate::structs::{Field, Kind, Struct};
-use crate::summary;
+use crate::system;
 use crate::tokens::{TokenList, frame_site, to_vec};
 use crate::types;
 use crate::written;
@@ -156,8 +156,13 @@ impl<'a> Param<'a> {
         let texts = self.fields.iter().map(|field| field.text());
         let (list, run) = (self.list("static"), self.list("__g"));
         let value = self.value(&frame!(#run::get(&mut guard.0)));
+        // No documentation can link to generic parameters.
         let generic = TokenList::new(model.derived.input.generics.to_token_stream());
-        let summary = summary::of_parameter(&model.fields, &generic);
+        let mut summary = String::from("# Access\n");
+        for field in &self.fields {
+            let (name, access) = (field.label(), system::access(&field.ty, &generic));
+            summary.push_str(&format!("* `{name}` {access}\n"));
+        }
         frame! {
             // The types may be private: then rustdoc shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]

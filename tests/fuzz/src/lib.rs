@@ -59,8 +59,6 @@ mod schedule;
 mod spawn;
 #[path = "../../../ecs-macros/src/structs.rs"]
 mod structs;
-#[path = "../../../ecs-macros/src/summary.rs"]
-mod summary;
 #[path = "../../../ecs-macros/src/system/mod.rs"]
 mod system;
 #[path = "../../../ecs-macros/src/system_param/mod.rs"]
