@@ -151,7 +151,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
         let end = after(component.span());
         let private = derived.root.private(end);
         let value = match value {
-            Some(value) => quote!(|| #value),
+            Some(value) => frame!(|| #value),
             None => quote_spanned!(end=> <#component as #private::Default>::default),
         };
         quote_spanned!(end=> #private::Required::of::<#component>(#value))

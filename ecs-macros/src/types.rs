@@ -110,8 +110,11 @@ pub(crate) fn from_item(
             differs.then(|| quote!((#(#members,)*)))
         }
         _ => {
-            let value = local("value").to_token_stream();
-            let inside = from_item(&value, optional(ty)?, private)?;
+            let (value, inside) = (local("value").to_token_stream(), optional(ty)?);
+            if mutable_reference(inside).is_some_and(|(_, is_optional)| !is_optional) {
+                return Some(quote!(#private::Option::map(#item, #private::into_mut)));
+            }
+            let inside = from_item(&value, inside, private)?;
             Some(quote!(#private::Option::map(#item, |#value| #inside)))
         }
     }

@@ -81,7 +81,7 @@ fn read_only(model: &Struct, field: &Field) -> TokenStream {
     let private = model.derived.root.private(last);
     let lifetime = first_lifetime(&model.derived, &field.ty);
     let data = model.fitting_anywhere(field);
-    quote_spanned!(last=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
+    quote_spanned!(frame_site().located_at(last)=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
 }
 
 /// Returns the value of a field in the variant.

@@ -183,7 +183,7 @@ fn numbers_and_lengths_are_checked() {
             staged.add_table(
                 StagedRows::List(vec![3]),
                 vec![kept(1), plain(0..1), kept(1)],
-            )
+            );
         },
         |_| StageError::ColumnTwice { component },
         &format!("`{component}` has two columns"),
