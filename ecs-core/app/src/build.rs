@@ -51,7 +51,7 @@ impl<'a> AppPlan<'a> {
     }
 
     /// Explains why two systems cannot run at the same time, or that they can, by the first of the [plans](Self::plans) that
-    /// has both; see [`Plan::why`].
+    /// has both; see [`SchedulePlan::why`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -75,7 +75,7 @@ impl<'a> AppPlan<'a> {
         found.unwrap_or_else(|| why(self.frame))
     }
 
-    /// Returns what may be a mistake, although it has a meaning; see [`Plan::notes`].
+    /// Returns what may be a mistake, although it has a meaning; see [`SchedulePlan::notes`].
     pub fn notes(&self) -> impl Iterator<Item = &'a str> {
         let plans = self.plans().into_iter();
         plans.flat_map(|(_, plan)| plan.notes().iter().map(String::as_str))

@@ -36,7 +36,7 @@ impl Schedule {
     ///
     /// Several configurations of a set add up, so plugins need not know of each other: all constraints and all conditions
     /// hold. A constraint may name a set that no system is in: what is before it still comes before what is after it.
-    /// [`Plan::notes`](super::Plan::notes) lists the sets that only constraints name.
+    /// [`SchedulePlan::notes`](super::SchedulePlan::notes) lists the sets that only constraints name.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -122,7 +122,7 @@ impl Schedule {
     ///
     /// Without it, list order decides between systems that conflict. With it, the plan puts first the one that can
     /// start sooner. This is decided once, so the result is the same in each run and on any number of threads, but it
-    /// may change after systems were added. [`Plan::ambiguities`](super::Plan::ambiguities) lists the pairs for which
+    /// may change after systems were added. [`SchedulePlan::ambiguities`](super::SchedulePlan::ambiguities) lists the pairs for which
     /// it matters. Systems that touch different data, or only read, never wait for each other because of list order, so
     /// they do not need it. Order from `after`, `before` or `chain` takes precedence.
     #[doc(alias = "ambiguous_with")]

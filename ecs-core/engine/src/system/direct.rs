@@ -243,22 +243,22 @@ impl<P: Params + 'static> DirectParams<P> {
 /// The methods of a list with a type that is no parameter. They are found where those above do not apply, and accept
 /// any arguments, so that no second error is reported.
 pub trait BrokenList: Sized {
-    /// Replaces [`List::plain`].
+    /// Replaces [`DirectParams::plain`].
     fn plain<V: SystemVisitor<Out>, Out, F>(_: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::once`].
+    /// Replaces [`DirectParams::once`].
     fn once<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::each`].
+    /// Replaces [`DirectParams::each`].
     fn each<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::once_with`].
+    /// Replaces [`DirectParams::once_with`].
     fn once_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
         self,
         _: &mut Visit<V, Out, Args>,
@@ -267,7 +267,7 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::each_with`].
+    /// Replaces [`DirectParams::each_with`].
     fn each_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
         self,
         _: &mut Visit<V, Out, Args>,
@@ -276,22 +276,22 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::direct_once`].
+    /// Replaces [`DirectParams::direct_once`].
     fn direct_once<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::observed_once`].
+    /// Replaces [`DirectParams::observed_once`].
     fn observed_once<A, Out, F>(self, _: A, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::observed_each`].
+    /// Replaces [`DirectParams::observed_each`].
     fn observed_each<A, Out, F>(self, _: A, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::direct_each`].
+    /// Replaces [`DirectParams::direct_each`].
     fn direct_each<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
         unreachable!("the program does not compile")
     }

@@ -209,11 +209,11 @@ impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for EachCa
     }
 }
 
-/// Like [`Once`], for a function that takes ordinary arguments before the items.
+/// Like [`OnceItems`], for a function that takes ordinary arguments before the items.
 #[derive(Clone, Copy)]
 pub(super) struct OnceWith<F>(pub(super) F);
 
-/// Like [`Each`], for a loop that takes ordinary arguments before the guards.
+/// Like [`EachCall`], for a loop that takes ordinary arguments before the guards.
 #[derive(Clone, Copy)]
 pub(super) struct EachWith<F>(pub(super) F);
 

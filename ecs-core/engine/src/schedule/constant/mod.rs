@@ -74,7 +74,7 @@ impl<S: SystemList> StaticSchedule<S> {
         S::SYSTEMS.is_empty()
     }
 
-    /// Returns the same list as a [`Schedule`]: to run it in parallel, to draw it, to call [`why`](super::Plan::why),
+    /// Returns the same list as a [`Schedule`]: to run it in parallel, to draw it, to call [`why`](super::SchedulePlan::why),
     /// or to add systems that are known only at run time.
     ///
     /// The schedule has its own parameter state.

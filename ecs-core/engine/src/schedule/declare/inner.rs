@@ -2,8 +2,8 @@
 //!
 //! # Run a schedule inside a step
 //! A schedule, a fixed rate or the handlers of states become a step that carries lists (`declare/inner.rs`), not a closure. So
-//! `Plan::of` plans them with the outer list (`plan/inner.rs`), `Schedule::prepare` sets up and builds all depths before the
-//! first step runs, and timings, traces, `Plan::why` and pictures go down the same tree. When the step runs, its `Driver`
+//! `SchedulePlan::of` plans them with the outer list (`plan/inner.rs`), `Schedule::prepare` sets up and builds all depths before the
+//! first step runs, and timings, traces, `SchedulePlan::why` and pictures go down the same tree. When the step runs, its `Driver`
 //! (`steps/{nested,fixed}.rs`, `states/driver.rs`) names one of its schedules after the other, and `execute/runs.rs` runs each
 //! of them like the outer one. The driver of fixed steps takes the length of a frame from a function, and calls another one
 //! where steps begin and end (`Fixed::driven_by`), so `ecs-app` can show the time of the step as `Time` there. A run with an

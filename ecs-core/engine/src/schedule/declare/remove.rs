@@ -3,7 +3,7 @@
 //! # Change a schedule
 //! `Schedule::remove` and `replace` change the list (`declare/remove.rs`), what is built (`execute/build.rs`) and the timings,
 //! so that positions in all of them match again; then destructors run. The next plan takes over the plans inside steps
-//! (`inner_plans`), and only numbers, and what is said about unread events, are passed down anew (`Plan::settle`).
+//! (`inner_plans`), and only numbers, and what is said about unread events, are passed down anew (`SchedulePlan::settle`).
 
 use alloc::vec::Vec;
 use core::mem::{replace, take};

@@ -28,7 +28,7 @@ pub(crate) struct Recording {
 
 /// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
 pub(crate) struct Span {
-    /// The number of the step [in the outermost plan](crate::schedule::plan::Plan::id_of).
+    /// The number of the step [in the outermost plan](crate::schedule::plan::SchedulePlan::id_of).
     pub(crate) step: usize,
     pub(crate) phase: StepPhase,
     /// The index of the thread.

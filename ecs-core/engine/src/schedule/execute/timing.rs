@@ -99,7 +99,7 @@ impl Timing {
 /// The measurements of a schedule.
 #[derive(Default)]
 pub(crate) struct Records {
-    /// In list order, as [`Plan::id_of`] counts.
+    /// In list order, as [`SchedulePlan::id_of`] counts.
     timings: Option<Vec<Timing>>,
     trace_next: bool,
     trace: Option<Trace>,

@@ -110,7 +110,7 @@ impl SchedulePlan {
     }
 }
 
-/// Arguments of [`Plan::why`]: a system function, or a [`Step`] of the plan.
+/// Arguments of [`SchedulePlan::why`]: a system function, or a [`Step`] of the plan.
 ///
 /// `M` is inferred.
 #[diagnostic::on_unimplemented(
@@ -186,7 +186,7 @@ impl InPlan<AStep> for Step<'_> {
     }
 }
 
-/// The explanation that [`Plan::why`] returns; print it.
+/// The explanation that [`SchedulePlan::why`] returns; print it.
 #[derive(Clone)]
 pub struct Why<'a> {
     found: Result<WhyPair<'a>, NotOnce>,

@@ -1,4 +1,4 @@
-//! The texts of `Plan::why`.
+//! The texts of `SchedulePlan::why`.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
