@@ -6,8 +6,9 @@
 use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
 
 use crate::derive::Derived;
-use crate::parameters::{Borrows, Domain, Parameter};
+use crate::parameters::Domain;
 use crate::types;
+use crate::written::{self, Named};
 
 /// Traits that do not imply any of this library.
 const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display PartialEq Eq PartialOrd Ord Hash Unpin Serialize";
@@ -15,9 +16,15 @@ const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display Partial
 /// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `of` is the
 /// trait of the field.
 pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
-    let mut needed = Vec::new();
-    collect(ty, of, &mut needed);
-    for (name, bound) in needed {
+    for Named { ty, domain, .. } in written::named(ty, of) {
+        let bound = match domain {
+            Domain::Component => "Component",
+            Domain::Resource => "Resource",
+            Domain::NonSend => continue,
+        };
+        let Some(name) = types::path(ty).and_then(syn::Path::get_ident) else {
+            continue;
+        };
         let generics = &derived.input.generics;
         let Some(param) = generics.type_params().find(|param| param.ident == *name) else {
             continue;
@@ -33,55 +40,6 @@ pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
             derived.missing.push(text);
             derived.errors.push(at, message);
         }
-    }
-}
-
-/// Adds the names in the places of components and resources.
-fn collect<'a>(ty: &'a Type, of: &str, needed: &mut Vec<(&'a Ident, &'static str)>) {
-    let mut need = |ty: &'a Type, bound| {
-        if let Some(name) = types::path(ty).and_then(syn::Path::get_ident) {
-            needed.push((name, bound));
-        }
-    };
-    if let (Some((reference, _)), "QueryData") = (types::reference(ty), of) {
-        return need(&reference.elem, "Component");
-    }
-    if let Type::Tuple(tuple) = types::strip(ty) {
-        tuple.elems.iter().for_each(|ty| collect(ty, of, needed));
-        return;
-    }
-    let Some(path) = types::path(ty) else { return };
-    let (arguments, name) = (
-        types::type_arguments(path),
-        types::name(ty).unwrap_or_default(),
-    );
-    match (of, &*name, &arguments[..]) {
-        (_, "Option", [inside]) | ("QueryFilter", "Or" | "Not", [inside]) => {
-            collect(inside, of, needed);
-        }
-        ("QueryFilter", "With" | "Without" | "Added" | "Changed" | "Mutated", [component])
-        | ("QueryData", "Mut", [component]) => need(component, "Component"),
-        ("SystemParam", _, [first, rest @ ..]) => match Parameter::known(path)
-            .map(|known| (known, known.borrows))
-        {
-            Some((known, Borrows::Arguments)) if known.is_query() => {
-                collect(first, "QueryData", needed);
-                for filter in rest {
-                    collect(filter, "QueryFilter", needed);
-                }
-            }
-            Some((_, Borrows::Arguments)) => collect(first, of, needed),
-            Some((_, Borrows::Read(Domain::Component) | Borrows::Write(Domain::Component))) => {
-                need(first, "Component");
-            }
-            Some((known, Borrows::Read(Domain::Resource) | Borrows::Write(Domain::Resource)))
-                if !known.is_of_events() =>
-            {
-                need(first, "Resource");
-            }
-            _ => {}
-        },
-        _ => {}
     }
 }
 

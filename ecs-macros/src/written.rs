@@ -11,12 +11,13 @@ use crate::lifetimes;
 use crate::parameters::{Borrows, Domain, Parameter};
 use crate::pretty;
 use crate::system::item;
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::TokenList;
 use crate::types::{arguments, mutable_reference, name, optional, path, strip, type_arguments};
 
-/// A component that a parameter names.
-struct Named<'a> {
-    ty: &'a Type,
+/// A component or resource that a parameter names.
+pub(crate) struct Named<'a> {
+    pub(crate) ty: &'a Type,
+    pub(crate) domain: Domain,
     text: String,
     /// None if only a filter names it, which borrows nothing.
     writes: Option<bool>,
@@ -34,9 +35,8 @@ pub(crate) fn are_one(
 ) -> Option<TokenStream> {
     let names = if are_items { data } else { parameter };
     let (mut one, mut two) = (Vec::new(), Vec::new());
-    names(first, &mut one)?;
-    names(second, &mut two)?;
-    if !may_conflict(&one, &two) {
+    let are_all = names(first, &mut one) && names(second, &mut two);
+    if !are_all || !may_conflict(&one, &two) {
         return None;
     }
     let mut types: Vec<Named<'_>> = Vec::new();
@@ -94,7 +94,7 @@ fn instances_of(
             return parts.try_for_each(|ty| instances_of(ty, generics, private, all));
         }
         let mut components = Vec::new();
-        parameter(ty, &mut components)?;
+        parameter(ty, &mut components).then_some(())?;
         all.extend(components.iter().map(|component| {
             let of = component.ty;
             instance(&frame!(#private::Comp<'static, #of>), Some(of), private)
@@ -143,58 +143,94 @@ fn may_conflict(one: &[Named<'_>], two: &[Named<'_>]) -> bool {
     })
 }
 
-/// Adds the components that a parameter names; `None` if it may have others.
-fn parameter<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> Option<()> {
+/// Adds the components and resources that a type with the trait `of` names.
+pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<Named<'a>> {
+    let mut all = Vec::new();
+    match of {
+        "SystemParam" => parameter(ty, &mut all),
+        "QueryData" => data(ty, &mut all),
+        "QueryFilter" => filters(ty, &mut all),
+        _ => false,
+    };
+    all
+}
+
+/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are none.
+fn parameter<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
     let ty = optional(ty).unwrap_or(ty);
     if let Type::Tuple(tuple) = strip(ty) {
-        return tuple.elems.iter().try_for_each(|ty| parameter(ty, all));
+        return each(&tuple.elems, parameter, all);
     }
-    let path = path(ty)?;
-    let types = type_arguments(path);
-    let known = Parameter::known(path)?;
+    let types = path(ty).map(type_arguments).unwrap_or_default();
+    let (Some(known), Some(first)) = (path(ty).and_then(Parameter::known), types.first()) else {
+        return false;
+    };
     match known.borrows {
         Borrows::Arguments if known.is_query() => {
-            let (fetched, rest) = types.split_first()?;
-            data(fetched, all)?;
-            rest.iter().try_for_each(|filter| filters(filter, all))
+            data(first, all) & each(types.iter().skip(1).copied(), filters, all)
         }
-        Borrows::Arguments => types.iter().try_for_each(|ty| parameter(ty, all)),
-        Borrows::Read(Domain::Component) => add(types.first()?, Some(false), all),
-        Borrows::Write(Domain::Component) => add(types.first()?, Some(true), all),
-        Borrows::Read(_) | Borrows::Write(_) | Borrows::Other => None,
+        Borrows::Arguments => each(types, parameter, all),
+        Borrows::Read(Domain::Component) => add(first, Domain::Component, Some(false), all),
+        Borrows::Write(Domain::Component) => add(first, Domain::Component, Some(true), all),
+        Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
+            add(first, domain, None, all);
+            false
+        }
+        _ => false,
     }
 }
 
 /// Adds the components in the data of a query.
-fn data<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> Option<()> {
-    for member in item::members(ty) {
-        if let Some((component, tracked)) = item::component(member) {
-            let writes = tracked || mutable_reference(member).is_some();
-            add(component, Some(writes), all)?;
-        } else if name(member)? != "Entity" {
-            return None;
+fn data<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
+    let member = |ty: &'a Type, all: &mut Vec<Named<'a>>| match item::component(ty) {
+        Some((component, tracked)) => {
+            let writes = tracked || mutable_reference(ty).is_some();
+            add(component, Domain::Component, Some(writes), all)
         }
-    }
-    Some(())
+        None => name(ty).is_some_and(|name| name == "Entity"),
+    };
+    each(item::members(ty), member, all)
 }
 
 /// Adds the components in the filter of a query.
-fn filters<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> Option<()> {
-    for member in item::members(ty) {
-        let (of, name) = (to_vec(type_arguments(path(member)?)), name(member)?);
-        match (name.as_str(), &of[..]) {
-            ("With" | "Without", [component]) => add(component, None, all)?,
-            ("Added" | "Changed", [component]) => add(component, Some(false), all)?,
-            ("Or" | "Not", [inside]) => filters(inside, all)?,
-            _ => return None,
+fn filters<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
+    let filter = |ty: &'a Type, all: &mut Vec<Named<'a>>| {
+        let of = path(ty).map(type_arguments).unwrap_or_default();
+        match (name(ty).unwrap_or_default().as_str(), &of[..]) {
+            ("With" | "Without", [of]) => add(of, Domain::Component, None, all),
+            ("Added" | "Changed", [of]) => add(of, Domain::Component, Some(false), all),
+            ("Mutated", [of]) => {
+                add(of, Domain::Component, Some(false), all);
+                false
+            }
+            ("Or" | "Not", [inside]) => filters(inside, all),
+            _ => false,
         }
-    }
-    Some(())
+    };
+    each(item::members(ty), filter, all)
 }
 
-/// Adds a component; always `Some`.
-fn add<'a>(ty: &'a Type, writes: Option<bool>, all: &mut Vec<Named<'a>>) -> Option<()> {
+/// Adds what each of the types names, also after one that may have other components.
+fn each<'a>(
+    types: impl IntoIterator<Item = &'a Type>,
+    names: impl Fn(&'a Type, &mut Vec<Named<'a>>) -> bool,
+    all: &mut Vec<Named<'a>>,
+) -> bool {
+    let mut are_all = true;
+    for ty in types {
+        are_all &= names(ty, all);
+    }
+    are_all
+}
+
+/// Adds a type; always `true`.
+fn add<'a>(ty: &'a Type, domain: Domain, writes: Option<bool>, all: &mut Vec<Named<'a>>) -> bool {
     let text = pretty::line(ty.to_token_stream());
-    all.push(Named { ty, text, writes });
-    Some(())
+    all.push(Named {
+        ty,
+        domain,
+        text,
+        writes,
+    });
+    true
 }
