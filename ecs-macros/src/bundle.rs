@@ -85,7 +85,7 @@ fn implement(model: &Struct) -> TokenStream {
                 #(
                     // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
                     // visited once, in the order of `types`.
-                    unsafe { #private::Part(&raw mut (*this).#members).fields(visitor) };
+                    unsafe { #private::BundlePart(&raw mut (*this).#members).fields(visitor) };
                 )*
             }
 
@@ -95,7 +95,7 @@ fn implement(model: &Struct) -> TokenStream {
             fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
                 use #private::NoPart as _;
                 let _ = (&mut *self, &mut *visitor);
-                #(#private::Part(#borrows).take_effects(visitor);)*
+                #(#private::BundlePart(#borrows).take_effects(visitor);)*
             }
 
             #[inline]

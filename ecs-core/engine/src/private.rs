@@ -178,9 +178,9 @@ impl<T, Otherwise> Choose for Choice<T, Otherwise, false> {
 }
 
 /// A pointer or reference to a field of a bundle. Fields that are no bundles, which was reported, have [`NoPart`].
-pub struct Part<P>(pub P);
+pub struct BundlePart<P>(pub P);
 
-impl<B: Bundle> Part<*mut B> {
+impl<B: Bundle> BundlePart<*mut B> {
     /// Calls [`Bundle::fields`].
     ///
     /// # Safety
@@ -192,7 +192,7 @@ impl<B: Bundle> Part<*mut B> {
     }
 }
 
-impl<B: Bundle> Part<&mut B> {
+impl<B: Bundle> BundlePart<&mut B> {
     /// Calls [`Bundle::take_effects`].
     #[inline]
     pub fn take_effects<V: EffectVisitor>(self, visitor: &mut V) {
@@ -212,7 +212,7 @@ pub trait NoPart: Sized {
     fn take_effects<V>(self, _: &mut V) {}
 }
 
-impl<P> NoPart for Part<P> {}
+impl<P> NoPart for BundlePart<P> {}
 
 /// Uses a `mut` binding mutably, so that the compiler does not warn.
 #[inline]

@@ -1,4 +1,3 @@
-use super::*;
 use crate::tokens::{has, has_no, parsed};
 use crate::{component, event, relation, resource};
 

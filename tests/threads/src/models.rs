@@ -5,7 +5,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 use crate::borrow::BorrowFlag;
-use crate::entity::Entities;
+use crate::entity::EntityTable;
 use crate::pieces::Pieces;
 use crate::tick::TickClock;
 
@@ -68,7 +68,7 @@ pub fn a_borrow_flag_keeps_writers_exclusive() {
 /// Ids that threads reserve are distinct, and valid at once.
 pub fn reserved_ids_are_different() {
     loom::model(|| {
-        let entities = Arc::new(Entities::default());
+        let entities = Arc::new(EntityTable::default());
         let first = entities.reserve();
         let threads: Vec<_> = (0..2)
             .map(|_| {

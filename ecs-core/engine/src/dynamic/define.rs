@@ -60,11 +60,11 @@ pub struct DynamicComponent {
     name: String,
     storage: StorageKind,
     tracked: bool,
-    values: Described,
+    values: DescribedType,
 }
 
 #[derive(Clone, Debug)]
-enum Described {
+enum DescribedType {
     Fields(Vec<(String, FieldKind)>),
     /// Invariant 1: the functions are for values of the layout, which are `Send` and `Sync`.
     Raw {
@@ -82,7 +82,7 @@ impl DynamicComponent {
             name: name.into(),
             storage: StorageKind::Table,
             tracked: false,
-            values: Described::Fields(Vec::new()),
+            values: DescribedType::Fields(Vec::new()),
         }
     }
 
@@ -106,7 +106,7 @@ impl DynamicComponent {
             name: name.into(),
             storage: StorageKind::Table,
             tracked: false,
-            values: Described::Raw {
+            values: DescribedType::Raw {
                 layout: layout.pad_to_align(),
                 drop,
                 clone,
@@ -122,8 +122,8 @@ impl DynamicComponent {
     #[track_caller]
     pub fn field(mut self, name: impl Into<String>, kind: FieldKind) -> Self {
         match &mut self.values {
-            Described::Fields(fields) => fields.push((name.into(), kind)),
-            Described::Raw { .. } => panic!(
+            DescribedType::Fields(fields) => fields.push((name.into(), kind)),
+            DescribedType::Raw { .. } => panic!(
                 "component `{}` cannot have the field `{}`: it is raw, and its memory is known only to the code that defined it; help: describe all of it by `field`",
                 self.name,
                 name.into()
@@ -156,8 +156,8 @@ impl DynamicComponent {
     pub fn register(self) -> Result<ComponentId, DefineError> {
         self.check_names()?;
         let (layout, values) = match self.values {
-            Described::Fields(ref fields) => self.lay_out(fields)?,
-            Described::Raw {
+            DescribedType::Fields(ref fields) => self.lay_out(fields)?,
+            DescribedType::Raw {
                 layout,
                 drop,
                 clone,
@@ -234,7 +234,7 @@ impl DynamicComponent {
     #[inline]
     fn check_names(&self) -> Result<(), DefineError> {
         check_name(&self.name)?;
-        let Described::Fields(fields) = &self.values else {
+        let DescribedType::Fields(fields) = &self.values else {
             return Ok(());
         };
         let mut known = BTreeSet::new();

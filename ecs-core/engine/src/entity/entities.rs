@@ -95,7 +95,7 @@ impl EntitySlot {
 /// An index in use has one of three states: *free* (in the free set, or never used), *reserved* (allocated through a
 /// shared reference, without a row yet) and *placed* (its slot has the location).
 #[derive(Debug)]
-pub(crate) struct Entities {
+pub(crate) struct EntityTable {
     /// The slots by index. Invariant 1: the slot of a placed entity holds its generation and its row.
     pub(super) slots: Vec<EntitySlot>,
     /// The number of placed entities.
@@ -131,7 +131,7 @@ pub(super) struct IdAllocator {
     pub(super) fresh: u32,
     /// The ids that the allocator does not give at present; see [`LocalIds`].
     pub(super) local: LocalIds,
-    /// The entities reserved since the last [`Entities::take_reserved`]; some may be placed, or even despawned, by now.
+    /// The entities reserved since the last [`EntityTable::take_reserved`]; some may be placed, or even despawned, by now.
     pub(super) reserved: Vec<Entity>,
 }
 
@@ -162,13 +162,13 @@ impl IdAllocator {
     }
 }
 
-impl Default for Entities {
+impl Default for EntityTable {
     fn default() -> Self {
         Self::with_max_generation(MAX_GENERATION)
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// With a lower limit of generations, so that tests can reach it.
     pub(crate) fn with_max_generation(max_generation: u32) -> Self {
         assert!(
@@ -538,7 +538,7 @@ mod tests {
 
     const HERE: Location = Location { table: 0, row: 0 };
 
-    fn spawn(entities: &mut Entities) -> Entity {
+    fn spawn(entities: &mut EntityTable) -> Entity {
         entities.alloc_at(HERE)
     }
 
@@ -579,7 +579,7 @@ mod tests {
 
     #[test]
     fn the_lowest_free_index_is_used_first() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..5).map(|_| spawn(&mut entities)).collect();
         entities.free(all[3]);
         entities.free(all[1]);
@@ -590,7 +590,7 @@ mod tests {
 
     #[test]
     fn an_index_retires_when_its_generations_are_used_up() {
-        let mut entities = Entities::with_max_generation(3);
+        let mut entities = EntityTable::with_max_generation(3);
         let mut seen = std::collections::HashSet::new();
         for _ in 0..20 {
             let entity = spawn(&mut entities);
@@ -607,7 +607,7 @@ mod tests {
 
     #[test]
     fn a_reserved_id_is_alive_without_a_row() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let old = spawn(&mut entities);
         entities.free(old);
         let (again, fresh) = (entities.reserve(), entities.reserve());
@@ -628,7 +628,7 @@ mod tests {
 
     #[test]
     fn a_reserved_id_is_unplaced_until_it_has_a_row() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..3).map(|_| spawn(&mut entities)).collect();
         entities.free(all[0]);
         let reserved = entities.reserve();
@@ -652,7 +652,7 @@ mod tests {
     #[test]
     fn an_id_reserved_in_an_empty_world_is_placed_beyond_all_slots() {
         for (count, at_once) in [(1, false), (1, true), (3, false), (3, true)] {
-            let mut entities = Entities::default();
+            let mut entities = EntityTable::default();
             let reserved: Vec<Entity> = (0..count).map(|_| entities.reserve()).collect();
             if at_once {
                 assert_eq!(entities.take_reserved(), reserved);
@@ -667,7 +667,7 @@ mod tests {
 
     #[test]
     fn ids_that_were_never_allocated_are_not_contained() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let entity = spawn(&mut entities);
         entities.free(entity);
         let next = Entity::new(0, NonZeroU32::new(2).unwrap());
@@ -679,7 +679,7 @@ mod tests {
 
     #[test]
     fn rows_are_filled_with_free_indices_before_fresh_ones() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
         entities.free(all[2]);
         entities.free(all[0]);
@@ -701,7 +701,7 @@ mod tests {
 
     #[test]
     fn free_indices_fill_exactly_the_given_rows() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
         all.iter().for_each(|&entity| entities.free(entity));
         for first in [0, 2] {
@@ -715,7 +715,7 @@ mod tests {
 
     #[test]
     fn ids_reserved_by_many_threads_are_all_different() {
-        let entities = Entities::default();
+        let entities = EntityTable::default();
         let (threads, each) = if cfg!(miri) { (3, 20) } else { (8, 2_000) };
         let ids: Vec<Entity> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..threads)

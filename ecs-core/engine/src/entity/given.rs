@@ -5,12 +5,12 @@ use core::fmt;
 use core::num::NonZeroU32;
 
 use super::Entity;
-use super::entities::{Entities, EntitySlot, Location, TableId};
+use super::entities::{EntitySlot, EntityTable, Location, TableId};
 use super::free_set::FreeSet;
 use crate::bits::Bits;
 use crate::fail;
 
-impl Entities {
+impl EntityTable {
     /// Returns the ids that the next `count` entities get, if nothing else allocates or frees any; `None` if there are not
     /// as many. Takes nothing.
     #[inline]
@@ -234,7 +234,7 @@ impl Entities {
     }
 }
 
-/// What is known of ids that were [checked](Entities::check_given).
+/// What is known of ids that were [checked](EntityTable::check_given).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CheckedIds {
     /// They are those of the first indices that were never allocated, in order.
@@ -333,7 +333,7 @@ mod tests {
         Entity::new(index, NonZeroU32::new(generation).unwrap())
     }
 
-    fn put(entities: &mut Entities, ids: &[Entity]) -> Result<(), GivenIdError> {
+    fn put(entities: &mut EntityTable, ids: &[Entity]) -> Result<(), GivenIdError> {
         let given = entities.check_given(ids, false)?;
         entities.take_given(ids, given);
         entities.place_given(ids, 3, 10);
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn the_next_ids_are_those_that_are_issued_next() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         for round in 0..20 {
             let count = round * 7 % 13;
             let next = entities.next_ids(count).unwrap();
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn given_ids_leave_the_others_to_be_issued_in_order() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         put(&mut entities, &[id(5, 3), id(2, 1), id(70, 4)]).unwrap();
         assert_eq!(entities.len(), 3);
         let next = entities.next_ids(5).unwrap();
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn the_next_ids_of_an_allocator_with_the_same_entities_are_taken_over() {
-        let mut one = Entities::with_max_generation(3);
+        let mut one = EntityTable::with_max_generation(3);
         let all: Vec<_> = (0..6).map(|_| one.alloc_at(HERE)).collect();
         for _ in 0..3 {
             // Index 1 is retired in the end, and index 4 has one generation left.
@@ -397,7 +397,7 @@ mod tests {
         one.free(all[5]);
         let reserved = one.reserve();
 
-        let mut other = Entities::with_max_generation(3);
+        let mut other = EntityTable::with_max_generation(3);
         let placed: Vec<_> = (0..5).filter_map(|index| one.placed_at(index)).collect();
         put(&mut other, &placed[1..]).unwrap();
         let before = other.next_ids(9);
@@ -413,7 +413,7 @@ mod tests {
             assert_eq!(one.next_ids(20), other.next_ids(20));
         }
         assert!(
-            !Entities::default().take_next_of(&one),
+            !EntityTable::default().take_next_of(&one),
             "with other generations"
         );
         #[cfg(feature = "validate")]
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn ids_that_were_or_may_have_been_issued_are_refused() {
-        let mut entities = Entities::with_max_generation(4);
+        let mut entities = EntityTable::with_max_generation(4);
         let [alive, dead] = [(); 2].map(|()| entities.alloc_at(HERE));
         entities.free(dead);
         let reserved = id(2, 1);
@@ -480,7 +480,7 @@ mod tests {
     fn the_next_ids_are_placed_in_parts_in_any_order() {
         let len = 1000;
         for (cuts, is_reversed) in [([0, 0], false), ([300, 700], false), ([300, 700], true)] {
-            let mut entities = Entities::default();
+            let mut entities = EntityTable::default();
             // An index without a slot.
             let reserved = entities.reserve();
             let ids = entities.next_ids(len).unwrap();
@@ -524,10 +524,10 @@ mod tests {
 
     #[test]
     fn ids_in_any_order_are_found_twice() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let ids = [4, 9, 2, 7, 1, 8, 3].map(|index| id(index, 1));
         put(&mut entities, &ids).unwrap();
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         for twice in 0..ids.len() {
             let mut list = ids.to_vec();
             list.push(ids[twice]);

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::entities::{Entities, EntitySlot, IdAllocator};
+use super::entities::{EntitySlot, EntityTable, IdAllocator};
 use super::free_set::FreeSet;
 use crate::bytes::Bytes;
 
@@ -140,7 +140,7 @@ impl IdAllocator {
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// The lowest generation of which an entity is freed with care if none was revived.
     #[inline]
     pub(super) fn plain_bound(&mut self) -> u32 {

@@ -16,7 +16,7 @@ mod serde;
 #[doc(hidden)]
 pub mod session;
 
-pub(crate) use entities::{Entities, EntitiesCopy, Location, TableId};
+pub(crate) use entities::{EntitiesCopy, EntityTable, Location, TableId};
 pub(crate) use given::CheckedIds;
 pub use given::GivenIdError;
 pub(crate) use marks::EntityMarks;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::Entity;
-use super::entities::{Entities, EntitiesCopy, EntitySlot};
+use super::entities::{EntitiesCopy, EntitySlot, EntityTable};
 use super::revived::Revived;
 use crate::bits::Bits;
 
@@ -27,7 +27,7 @@ impl EntitiesCopy {
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// Checks that the entities that were `members` when a copy was taken can return. `inside` has the indices of those that are
     /// members now; those that were and are alive are added. O(indices).
     pub(crate) fn check_part(

@@ -182,7 +182,7 @@ impl Storage {
         }
     }
 
-    /// Adds rows for entities whose ids were [taken](crate::entity::Entities::take_given).
+    /// Adds rows for entities whose ids were [taken](crate::entity::EntityTable::take_given).
     ///
     /// # Safety
     /// The table has capacity for the rows, and each of its columns was [written](Self::write_rows) in them.

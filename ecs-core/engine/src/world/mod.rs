@@ -75,7 +75,7 @@ use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
 use crate::data_type::DataType;
-use crate::entity::{Entities, Entity, TableId};
+use crate::entity::{Entity, EntityTable, TableId};
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
@@ -167,7 +167,7 @@ impl WorldId {
 
 impl Default for World {
     fn default() -> Self {
-        Self::with_entities(Entities::default())
+        Self::with_entities(EntityTable::default())
     }
 }
 
@@ -178,7 +178,7 @@ impl World {
         Self::default()
     }
 
-    pub(crate) fn with_entities(entities: Entities) -> Self {
+    pub(crate) fn with_entities(entities: EntityTable) -> Self {
         Self {
             id: WorldId::next(),
             storage: Storage::new(entities),

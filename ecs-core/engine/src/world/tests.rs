@@ -280,7 +280,7 @@ fn a_reserved_entity_can_be_used_at_once() {
 
 #[test]
 fn an_id_of_a_used_up_index_is_never_issued_again() {
-    let mut world = World::with_entities(Entities::with_max_generation(2));
+    let mut world = World::with_entities(EntityTable::with_max_generation(2));
     let ids: Vec<Entity> = (0..6)
         .map(|_| {
             let entity = world.spawn(Stunned(1));
