@@ -6,9 +6,9 @@
 use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
 
 use crate::derive::Derived;
-use crate::parameters::Domain;
+use crate::parameters::DataDomain;
 use crate::types;
-use crate::written::{self, Named};
+use crate::written::{self, NamedComponent};
 
 /// Traits that do not imply any of this library.
 const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display PartialEq Eq PartialOrd Ord Hash Unpin Serialize";
@@ -16,11 +16,11 @@ const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display Partial
 /// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `of` is the
 /// trait of the field.
 pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
-    for Named { ty, domain, .. } in written::named(ty, of) {
+    for NamedComponent { ty, domain, .. } in written::named(ty, of) {
         let bound = match domain {
-            Domain::Component => "Component",
-            Domain::Resource => "Resource",
-            Domain::NonSend => continue,
+            DataDomain::Component => "Component",
+            DataDomain::Resource => "Resource",
+            DataDomain::NonSend => continue,
         };
         let Some(name) = types::path(ty).and_then(syn::Path::get_ident) else {
             continue;

@@ -4,10 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::{Result, Type};
 
-use crate::structs::{Field, Kind, Struct};
+use crate::structs::{FieldModel, Struct, StructKind};
 use crate::tokens::{ends, frame_site, hidden, import, nested_tuple, text, to_vec};
 
-const KIND: Kind = Kind {
+const KIND: StructKind = StructKind {
     of: "Bundle",
     attribute: "bundle",
     probe: "IS_BUNDLE",
@@ -35,7 +35,7 @@ fn require_bundles(model: &mut Struct) {
     model.bounded = model.derived.input.generics.clone();
     model.bounded.where_clause = model.derived.where_send_sync();
     let private = model.private();
-    for Field { ty, .. } in &model.fields {
+    for FieldModel { ty, .. } in &model.fields {
         if model.derived.mentions_parameters(ty.to_token_stream()) {
             let predicate = syn::parse_quote_spanned!(frame_site()=> #ty: #private::Bundle);
             model.bounded.make_where_clause().predicates.push(predicate);
@@ -58,7 +58,7 @@ fn implement(model: &Struct) -> TokenStream {
         .iter()
         .map(|field| model.checked(field, "COMPONENTS"));
     let members = to_vec(model.fields.iter().map(|field| &field.member));
-    let borrows = model.fields.iter().map(|Field { member, ty, .. }| {
+    let borrows = model.fields.iter().map(|FieldModel { member, ty, .. }| {
         let span = frame_site().located_at(ends(ty).0);
         quote_spanned!(span=> &mut self.#member)
     });
@@ -146,7 +146,7 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
 /// Returns constants that fail at a field with a component that an earlier field has too. A generic bundle is checked
 /// where it is used.
 fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
-    let is_plain = |field: &Field| matches!(field.ty, Type::Path(_));
+    let is_plain = |field: &FieldModel| matches!(field.ty, Type::Path(_));
     // The first field can only repeat a component in itself: a tuple can.
     let fields = &model.fields;
     let first = fields

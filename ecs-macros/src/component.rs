@@ -7,7 +7,7 @@ use syn::{Attribute, Expr, Ident, Result};
 use crate::data::{self, Described};
 use crate::derive::{self, Derived};
 use crate::errors::Errors;
-use crate::options::{Opt, Table, Takes, Value, option};
+use crate::options::{Opt, OptionValue, Table, Takes, option};
 use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::toggle;
@@ -101,7 +101,7 @@ fn check(derived: &mut Derived) {
     if let Some(immediate) = derived.path("immediate") {
         let excluded = [
             (
-                !is_sparse && !matches!(storage, Some(Value::Wrong)),
+                !is_sparse && !matches!(storage, Some(OptionValue::Wrong)),
                 &immediate,
                 "must be stored in a sparse set\nhelp: add `storage = \"sparse\"`",
             ),
@@ -136,7 +136,7 @@ impl Model {
         let is_sparse = derived.says("storage", "sparse");
         let mut hooks = Vec::new();
         for option in derived.all(&HOOKS) {
-            if let (Value::Function(function), Some(name)) =
+            if let (OptionValue::Function(function), Some(name)) =
                 (&option.value, option.path.get_ident())
             {
                 hooks.push((name.clone(), function.clone()));

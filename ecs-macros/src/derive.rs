@@ -8,7 +8,7 @@ use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, WhereCl
 use crate::attributes;
 use crate::errors::Errors;
 use crate::lifetimes;
-use crate::options::{self, Given, Table, Value};
+use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
 use crate::tokens::{import, site, text, to_vec};
 use crate::types::mentions_parameters;
@@ -19,7 +19,7 @@ pub(crate) struct Derived {
     pub(crate) root: Root,
     pub(crate) errors: Errors,
     /// The options, in order; of one that was given twice the first.
-    given: Vec<Given>,
+    given: Vec<GivenOption>,
     /// The type parameters whose missing bound was reported.
     pub(crate) missing: Vec<String>,
 }
@@ -33,7 +33,7 @@ impl Derived {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
         let mut path = None;
-        let mut given: Vec<Given> = Vec::new();
+        let mut given: Vec<GivenOption> = Vec::new();
         for attribute in &input.attrs {
             let own = attribute.path().is_ident(name);
             if !own && !attribute.path().is_ident("ecs") {
@@ -90,14 +90,14 @@ impl Derived {
     }
 
     /// Returns the options of these names, in order.
-    pub(crate) fn all<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Given> {
+    pub(crate) fn all<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a GivenOption> {
         self.given
             .iter()
             .filter(|option| names.contains(&option.name))
     }
 
     /// Returns the option of this name.
-    pub(crate) fn option(&self, name: &str) -> Option<&Given> {
+    pub(crate) fn option(&self, name: &str) -> Option<&GivenOption> {
         self.given.iter().find(|option| option.name == name)
     }
 
@@ -109,7 +109,7 @@ impl Derived {
     /// Returns the text that was given as the value of an option.
     pub(crate) fn text(&self, name: &str) -> Option<&LitStr> {
         match &self.option(name)?.value {
-            Value::Text(text) => Some(text),
+            OptionValue::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -274,7 +274,7 @@ pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), Str
     ))
 }
 
-fn reject_duplicate(option: &Given, errors: &mut Errors) {
+fn reject_duplicate(option: &GivenOption, errors: &mut Errors) {
     let name = option.name;
     let help = if name.starts_with("on_") {
         "call both functions from one"

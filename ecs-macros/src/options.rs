@@ -45,14 +45,14 @@ pub(crate) const fn option(name: &'static str, form: &'static str, takes: Takes)
 pub(crate) type Table = &'static [&'static [Opt]];
 
 /// An option as the user has written it.
-pub(crate) struct Given {
+pub(crate) struct GivenOption {
     pub(crate) path: Path,
     pub(crate) name: &'static str,
-    pub(crate) value: Value,
+    pub(crate) value: OptionValue,
 }
 
 /// The value of an option.
-pub(crate) enum Value {
+pub(crate) enum OptionValue {
     Nothing,
     /// None, which was reported.
     Wrong,
@@ -70,11 +70,11 @@ pub(crate) enum Value {
 pub(crate) fn parse(
     table: Table,
     meta: &ParseNestedMeta<'_>,
-) -> Option<core::result::Result<Given, (Option<Given>, Error)>> {
+) -> Option<core::result::Result<GivenOption, (Option<GivenOption>, Error)>> {
     let mut all = table.iter().copied().flatten();
     let option = all.find(|option| meta.path.is_ident(option.name))?;
     let is_list = meta.input.peek(Paren);
-    let given = |value| Given {
+    let given = |value| GivenOption {
         path: meta.path.clone(),
         name: option.name,
         value,
@@ -83,7 +83,7 @@ pub(crate) fn parse(
     Some(match option.value(meta) {
         Ok(value) => Ok(given(value)),
         Err(error) => Err((
-            (is_one_token && !is_list).then(|| given(Value::Wrong)),
+            (is_one_token && !is_list).then(|| given(OptionValue::Wrong)),
             error,
         )),
     })
@@ -139,30 +139,30 @@ fn is_near(name: &str, written: &str) -> bool {
 }
 
 impl Opt {
-    fn value(&self, meta: &ParseNestedMeta<'_>) -> Result<Value> {
+    fn value(&self, meta: &ParseNestedMeta<'_>) -> Result<OptionValue> {
         Ok(match self.takes {
             Takes::Nothing => {
                 self.reject_value(meta)?;
-                Value::Nothing
+                OptionValue::Nothing
             }
-            Takes::OneOf(texts) => Value::Text(self.one_of(meta, texts)?),
-            Takes::Names if meta.input.peek(Paren) => Value::Instances(instances(meta)?),
+            Takes::OneOf(texts) => OptionValue::Text(self.one_of(meta, texts)?),
+            Takes::Names if meta.input.peek(Paren) => OptionValue::Instances(instances(meta)?),
             Takes::Name | Takes::Names => {
-                Value::Text(self.text(meta, "game.position\"`, a name of your choice")?)
+                OptionValue::Text(self.text(meta, "game.position\"`, a name of your choice")?)
             }
-            Takes::Function => Value::Function(self.function(meta)?),
+            Takes::Function => OptionValue::Function(self.function(meta)?),
             Takes::Number => {
                 let message = format!("expected a number\nhelp: write `{}`", self.form);
-                Value::Number(after_equals(meta, &message)?)
+                OptionValue::Number(after_equals(meta, &message)?)
             }
-            Takes::Required => Value::Required(require::parse(meta)?),
-            Takes::Migrations => Value::Migrations(migrations(meta)?),
+            Takes::Required => OptionValue::Required(require::parse(meta)?),
+            Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
             Takes::Aliases if meta.input.peek(Paren) => {
-                Value::Aliases(list(meta, |input| input.parse())?)
+                OptionValue::Aliases(list(meta, |input| input.parse())?)
             }
             Takes::Aliases => {
                 let help = "old_name\"`, or `alias(\"one\", \"two\")`";
-                Value::Aliases(vec![self.text(meta, help)?])
+                OptionValue::Aliases(vec![self.text(meta, help)?])
             }
         })
     }

@@ -19,23 +19,23 @@ pub(crate) struct Parameter {
 #[derive(Clone, Copy)]
 pub(crate) enum Borrows {
     /// All data of the type argument, to read.
-    Read(Domain),
+    Read(DataDomain),
     /// All data of the type argument, to write.
-    Write(Domain),
+    Write(DataDomain),
     /// The data of its type arguments, which can have lifetimes of their own.
     Arguments,
     Other,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Domain {
+pub(crate) enum DataDomain {
     Component,
     Resource,
     NonSend,
 }
 
 use Borrows::{Arguments, Other, Read, Write};
-use Domain::{Component, NonSend, Resource};
+use DataDomain::{Component, NonSend, Resource};
 
 /// The parameters that are recognized by name.
 ///
@@ -124,7 +124,7 @@ impl Parameter {
 
 impl Borrows {
     /// Returns the domain of the data, if that is all data of the type argument.
-    pub(crate) fn domain(self) -> Option<Domain> {
+    pub(crate) fn domain(self) -> Option<DataDomain> {
         match self {
             Read(domain) | Write(domain) => Some(domain),
             Arguments | Other => None,

@@ -6,10 +6,10 @@ use syn::Result;
 
 use crate::parameters::Parameter;
 use crate::pretty;
-use crate::structs::{Kind, Struct};
+use crate::structs::{Struct, StructKind};
 use crate::types;
 
-const KIND: Kind = Kind {
+const KIND: StructKind = StructKind {
     of: "QueryFilter",
     attribute: "query_filter",
     probe: "IS_FILTER",

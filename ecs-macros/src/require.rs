@@ -12,7 +12,7 @@ use syn::{Error, Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
 use crate::errors::Errors;
-use crate::options::Value;
+use crate::options::OptionValue;
 use crate::pretty;
 use crate::tokens::{after, site, to_vec};
 use crate::types;
@@ -102,7 +102,7 @@ pub(crate) fn parse(meta: &ParseNestedMeta<'_>) -> Result<Vec<Requirement>> {
 pub(crate) fn of(derived: &Derived) -> Vec<Requirement> {
     let mut all = Vec::new();
     for option in derived.all(&["require"]) {
-        if let Value::Required(required) = &option.value {
+        if let OptionValue::Required(required) = &option.value {
             all.extend(required.iter().cloned());
         }
     }

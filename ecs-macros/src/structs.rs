@@ -19,7 +19,7 @@ use crate::types;
 use crate::written;
 
 /// A derive for structs, and the trait that the types of the fields need.
-pub(crate) struct Kind {
+pub(crate) struct StructKind {
     /// The trait.
     pub(crate) of: &'static str,
     /// The name of the attribute.
@@ -35,16 +35,16 @@ pub(crate) struct Kind {
 
 /// A struct with a derive, checked. One with errors has no fields, and gets impls that are never run.
 pub(crate) struct Struct {
-    pub(crate) kind: &'static Kind,
+    pub(crate) kind: &'static StructKind,
     pub(crate) derived: Derived,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<FieldModel>,
     pub(crate) is_broken: bool,
     /// The generics of impls.
     pub(crate) bounded: Generics,
 }
 
 /// A field.
-pub(crate) struct Field {
+pub(crate) struct FieldModel {
     pub(crate) member: Member,
     pub(crate) vis: Visibility,
     /// The type as written.
@@ -53,7 +53,7 @@ pub(crate) struct Field {
     pub(crate) binding: Ident,
 }
 
-impl Field {
+impl FieldModel {
     /// Returns the field as text: `time: Res<'w, Time>`.
     pub(crate) fn text(&self) -> String {
         format!("{}: {}", self.label(), self.type_text())
@@ -92,12 +92,12 @@ impl Struct {
     ///
     /// # Errors
     /// If the type itself cannot be parsed.
-    pub(crate) fn parse(input: TokenStream, kind: &'static Kind) -> Result<Self> {
+    pub(crate) fn parse(input: TokenStream, kind: &'static StructKind) -> Result<Self> {
         let mut derived = Derived::parse(input, kind.attribute, kind.options)?;
         let fields = derived.fields(kind.of, kind.help);
         let mut list = Vec::new();
         for (member, field) in fields.members().zip(&fields) {
-            list.push(Field {
+            list.push(FieldModel {
                 member,
                 vis: field.vis.clone(),
                 ty: field.ty.clone(),
@@ -150,7 +150,7 @@ impl Struct {
     }
 
     /// Returns the fields that have a value in the world.
-    pub(crate) fn borrowed(&self) -> Vec<&Field> {
+    pub(crate) fn borrowed(&self) -> Vec<&FieldModel> {
         to_vec(self.fields.iter().filter(|field| !field.is_phantom()))
     }
 
@@ -166,7 +166,7 @@ impl Struct {
     /// compiler reports a type without the trait.
     ///
     /// To be used in one item of the expansion, as it would be an error in each.
-    pub(crate) fn checked(&self, field: &Field, item: &str) -> TokenStream {
+    pub(crate) fn checked(&self, field: &FieldModel, item: &str) -> TokenStream {
         // A reference is query data if its target is a component: an error about that is the clearer one.
         if let (Some((reference, _)), "QueryData") = (types::reference(&field.ty), self.kind.of) {
             let (ty, root) = (&reference.elem, &self.derived.root);
@@ -185,17 +185,17 @@ impl Struct {
     ///
     /// A constant that asks for the trait cannot name type parameters: types with these stay as they are. The trait
     /// `Unknown` has to be in scope.
-    pub(crate) fn fitting(&self, field: &Field) -> TokenStream {
+    pub(crate) fn fitting(&self, field: &FieldModel) -> TokenStream {
         self.fitting_or(field, TokenStream::new())
     }
 
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, where the trait is not in scope.
-    pub(crate) fn fitting_anywhere(&self, field: &Field) -> TokenStream {
+    pub(crate) fn fitting_anywhere(&self, field: &FieldModel) -> TokenStream {
         let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", frame_site()));
         lifetimes::replace(ty, self.generics(), "static")
     }
 
-    fn fitting_or(&self, field: &Field, import: TokenStream) -> TokenStream {
+    fn fitting_or(&self, field: &FieldModel, import: TokenStream) -> TokenStream {
         let (ty, (first, last)) = (&field.ty, ends(&field.ty));
         if let Some(data) = self.item_data(field) {
             return data.to_token_stream();
@@ -220,7 +220,7 @@ impl Struct {
     }
 
     /// Returns the `D` of a field `Item<'a, D>`, in which a parameter is query data.
-    pub(crate) fn item_data<'a>(&self, field: &'a Field) -> Option<&'a Type> {
+    pub(crate) fn item_data<'a>(&self, field: &'a FieldModel) -> Option<&'a Type> {
         let path = types::path(&field.ty)?;
         let [data] = types::type_arguments(path)[..] else {
             return None;
@@ -232,14 +232,14 @@ impl Struct {
     }
 
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'lifetime`.
-    pub(crate) fn fitting_in(&self, field: &Field, lifetime: &str) -> TokenStream {
+    pub(crate) fn fitting_in(&self, field: &FieldModel, lifetime: &str) -> TokenStream {
         lifetimes::replace(self.fitting(field), self.generics(), lifetime)
     }
 
     /// Returns `<Type as SharedParam>::get_shared` for an item of the lifetime `'__g`, at the place of the type.
     ///
     /// The lifetime is `'static` where that makes no difference, as the compiler shows it.
-    pub(crate) fn shared(&self, field: &Field) -> TokenStream {
+    pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
         let mut quotes = 0;
         any(field.ty.to_token_stream(), &mut |token| {
             quotes +=
@@ -260,7 +260,7 @@ impl Struct {
     }
 
     /// Returns the type of the field with the struct's lifetimes as `'lifetime`.
-    pub(crate) fn type_in(&self, field: &Field, lifetime: &str) -> TokenStream {
+    pub(crate) fn type_in(&self, field: &FieldModel, lifetime: &str) -> TokenStream {
         lifetimes::replace(&field.ty, self.generics(), lifetime)
     }
 
@@ -314,7 +314,7 @@ impl Struct {
     pub(crate) fn refuse_conflicts(
         &self,
         is_query: bool,
-        access: &dyn Fn(&Field) -> TokenStream,
+        access: &dyn Fn(&FieldModel) -> TokenStream,
     ) -> TokenStream {
         let fields = self.borrowed();
         let private = self.private();
@@ -394,7 +394,7 @@ impl Struct {
 }
 
 /// Adds `T: 'static` for each type parameter: systems keep derived types. Query data has a form that is `'static`.
-fn require_static(generics: &mut Generics, kind: &Kind) {
+fn require_static(generics: &mut Generics, kind: &StructKind) {
     let params = generics.type_params().map(|param| &param.ident);
     let names = params.filter(|name| kind.of != "QueryData" || !bounds::is_data(generics, name));
     let names = to_vec(names.cloned());

@@ -8,16 +8,16 @@ use quote::{ToTokens as _, quote_spanned};
 use syn::{GenericArgument, Generics, Type};
 
 use crate::lifetimes;
-use crate::parameters::{Borrows, Domain, Parameter};
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::system::item;
 use crate::tokens::TokenList;
 use crate::types::{arguments, mutable_reference, name, optional, path, strip, type_arguments};
 
 /// A component or resource that a parameter names.
-pub(crate) struct Named<'a> {
+pub(crate) struct NamedComponent<'a> {
     pub(crate) ty: &'a Type,
-    pub(crate) domain: Domain,
+    pub(crate) domain: DataDomain,
     text: String,
     /// None if only a filter names it, which borrows nothing.
     writes: Option<bool>,
@@ -39,7 +39,7 @@ pub(crate) fn are_one(
     if !are_all || !may_conflict(&one, &two) {
         return None;
     }
-    let mut types: Vec<Named<'_>> = Vec::new();
+    let mut types: Vec<NamedComponent<'_>> = Vec::new();
     for ty in one.into_iter().chain(two) {
         if !types.iter().any(|other| other.text == ty.text) {
             types.push(ty);
@@ -129,7 +129,7 @@ fn has_arguments(ty: &Type) -> bool {
 }
 
 /// Returns whether one writes what may be a type of the other, and constants may not know.
-fn may_conflict(one: &[Named<'_>], two: &[Named<'_>]) -> bool {
+fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
     one.iter().any(|first| {
         two.iter().any(|second| {
             let writes = match (first.writes, second.writes) {
@@ -144,7 +144,7 @@ fn may_conflict(one: &[Named<'_>], two: &[Named<'_>]) -> bool {
 }
 
 /// Adds the components and resources that a type with the trait `of` names.
-pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<Named<'a>> {
+pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
     let mut all = Vec::new();
     match of {
         "SystemParam" => parameter(ty, &mut all),
@@ -156,7 +156,7 @@ pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<Named<'a>> {
 }
 
 /// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are none.
-fn parameter<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
+fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     let ty = optional(ty).unwrap_or(ty);
     if let Type::Tuple(tuple) = strip(ty) {
         return each(&tuple.elems, parameter, all);
@@ -170,8 +170,8 @@ fn parameter<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
             data(first, all) & each(types.iter().skip(1).copied(), filters, all)
         }
         Borrows::Arguments => each(types, parameter, all),
-        Borrows::Read(Domain::Component) => add(first, Domain::Component, Some(false), all),
-        Borrows::Write(Domain::Component) => add(first, Domain::Component, Some(true), all),
+        Borrows::Read(DataDomain::Component) => add(first, DataDomain::Component, Some(false), all),
+        Borrows::Write(DataDomain::Component) => add(first, DataDomain::Component, Some(true), all),
         Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
             add(first, domain, None, all);
             false
@@ -181,11 +181,11 @@ fn parameter<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
 }
 
 /// Adds the components in the data of a query.
-fn data<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
-    let member = |ty: &'a Type, all: &mut Vec<Named<'a>>| match item::component(ty) {
+fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
+    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::component(ty) {
         Some((component, tracked)) => {
             let writes = tracked || mutable_reference(ty).is_some();
-            add(component, Domain::Component, Some(writes), all)
+            add(component, DataDomain::Component, Some(writes), all)
         }
         None => name(ty).is_some_and(|name| name == "Entity"),
     };
@@ -193,14 +193,14 @@ fn data<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
 }
 
 /// Adds the components in the filter of a query.
-fn filters<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
-    let filter = |ty: &'a Type, all: &mut Vec<Named<'a>>| {
+fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
+    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| {
         let of = path(ty).map(type_arguments).unwrap_or_default();
         match (name(ty).unwrap_or_default().as_str(), &of[..]) {
-            ("With" | "Without", [of]) => add(of, Domain::Component, None, all),
-            ("Added" | "Changed", [of]) => add(of, Domain::Component, Some(false), all),
+            ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
+            ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
             ("Mutated", [of]) => {
-                add(of, Domain::Component, Some(false), all);
+                add(of, DataDomain::Component, Some(false), all);
                 false
             }
             ("Or" | "Not", [inside]) => filters(inside, all),
@@ -213,8 +213,8 @@ fn filters<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> bool {
 /// Adds what each of the types names, also after one that may have other components.
 fn each<'a>(
     types: impl IntoIterator<Item = &'a Type>,
-    names: impl Fn(&'a Type, &mut Vec<Named<'a>>) -> bool,
-    all: &mut Vec<Named<'a>>,
+    names: impl Fn(&'a Type, &mut Vec<NamedComponent<'a>>) -> bool,
+    all: &mut Vec<NamedComponent<'a>>,
 ) -> bool {
     let mut are_all = true;
     for ty in types {
@@ -224,9 +224,14 @@ fn each<'a>(
 }
 
 /// Adds a type; always `true`.
-fn add<'a>(ty: &'a Type, domain: Domain, writes: Option<bool>, all: &mut Vec<Named<'a>>) -> bool {
+fn add<'a>(
+    ty: &'a Type,
+    domain: DataDomain,
+    writes: Option<bool>,
+    all: &mut Vec<NamedComponent<'a>>,
+) -> bool {
     let text = pretty::line(ty.to_token_stream());
-    all.push(Named {
+    all.push(NamedComponent {
         ty,
         domain,
         text,

@@ -10,7 +10,7 @@ use syn::{Attribute, Data, DeriveInput, LitInt, LitStr, Type};
 
 use crate::derive::{self, Derived, fields_of};
 use crate::errors::Errors;
-use crate::options::{Opt, Takes, Value, option};
+use crate::options::{Opt, OptionValue, Takes, option};
 use crate::pretty;
 use crate::tokens::{TokenList, any, frame_site, import, located, site, text, to_vec};
 
@@ -85,15 +85,15 @@ impl Described {
             what,
             named: named(what, derived, errors),
             version: match value("version") {
-                Some(Value::Number(version)) => version.base10_parse().unwrap_or(0),
+                Some(OptionValue::Number(version)) => version.base10_parse().unwrap_or(0),
                 _ => 1,
             },
             migrations: match value("migrate") {
-                Some(Value::Migrations(migrations)) => migrations.clone(),
+                Some(OptionValue::Migrations(migrations)) => migrations.clone(),
                 _ => Vec::new(),
             },
             aliases: match value("alias") {
-                Some(Value::Aliases(aliases)) => aliases.clone(),
+                Some(OptionValue::Aliases(aliases)) => aliases.clone(),
                 _ => Vec::new(),
             },
             is_cloned: derived.option("no_clone").is_none(),
@@ -146,11 +146,11 @@ impl Described {
     fn check_versions(&self, derived: &Derived, errors: &mut Errors) {
         let current = self.version;
         match derived.option("version").map(|option| &option.value) {
-            Some(Value::Number(version)) if current == 0 => {
+            Some(OptionValue::Number(version)) if current == 0 => {
                 errors.push(version, "a version is a number from 1 to 4,294,967,295\nhelp: write `version = 2` after the first change of the saved form");
                 return;
             }
-            Some(Value::Wrong) => return,
+            Some(OptionValue::Wrong) => return,
             _ => {}
         }
         let mut seen = Vec::new();
@@ -287,13 +287,13 @@ fn named(what: &str, derived: &Derived, errors: &mut Errors) -> Vec<(Type, LitSt
         return Vec::new();
     };
     match (&data.value, derived.is_generic()) {
-        (Value::Text(name), false) => return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())],
-        (Value::Instances(instances), true) => return instances.clone(),
-        (Value::Text(name), true) => errors.push(
+        (OptionValue::Text(name), false) => return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())],
+        (OptionValue::Instances(instances), true) => return instances.clone(),
+        (OptionValue::Text(name), true) => errors.push(
             name,
             format!("a generic {what} cannot have one name, which all its instances would share\nhelp: name the instances that are data: `data({ty}<u32> = \"game.{}_u32\")`", ty.to_string().to_lowercase()),
         ),
-        (Value::Instances(_), false) => errors.push(
+        (OptionValue::Instances(_), false) => errors.push(
             &data.path,
             format!("`{ty}` is not generic, so it has one name\nhelp: write `data = \"game.position\"`"),
         ),

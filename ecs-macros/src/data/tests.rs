@@ -13,7 +13,7 @@ fn code(input: &str) -> String {
 /// Checks that the only error of the code contains a text.
 fn has_error(code: &str, expected: &str) {
     assert_eq!(code.matches("compile_error").count(), 1, "{code}");
-    has(&code, expected);
+    has(code, expected);
 }
 
 #[test]

@@ -5,14 +5,14 @@ use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
-use super::model::{Fetch, Param, is_reference, members, text};
+use super::model::{InlineParam, ParamFetch, is_reference, members, text};
 use super::parse::InlineSystem;
 use super::pattern;
 use crate::tokens::{any, ends, frame_site, hidden_at, import, nested_tuple, site, to_vec};
 use crate::types::strip;
 
 /// Returns the code of a system without errors.
-pub(super) fn expand(system: &InlineSystem, params: &[Param]) -> TokenStream {
+pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
     let _private = system.root.private(site());
     let no_aliases = no_aliases(system, params);
     let work = match &system.output {
@@ -30,7 +30,7 @@ pub(super) fn expand(system: &InlineSystem, params: &[Param]) -> TokenStream {
 }
 
 /// Returns one loop.
-fn changing(system: &InlineSystem, params: &[Param]) -> TokenStream {
+fn changing(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
     let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
     let body = if first.is_empty() {
@@ -71,7 +71,7 @@ fn statements(body: &TokenStream) -> TokenStream {
 }
 
 /// Returns a loop that reads, and one that writes the values that it returned.
-fn returning(system: &InlineSystem, output: &Type, params: &[Param]) -> TokenStream {
+fn returning(system: &InlineSystem, output: &Type, params: &[InlineParam]) -> TokenStream {
     let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
     let statements = statements(body);
@@ -91,7 +91,7 @@ fn returning(system: &InlineSystem, output: &Type, params: &[Param]) -> TokenStr
 }
 
 /// Returns the pattern of the closure's one parameter, and its first statements.
-fn all_given(params: &[Param], system: &InlineSystem) -> (TokenStream, TokenStream) {
+fn all_given(params: &[InlineParam], system: &InlineSystem) -> (TokenStream, TokenStream) {
     let (mut patterns, mut first) = (Vec::new(), TokenStream::new());
     for param in params {
         let (pattern, before) = pattern::given(param, system);
@@ -120,7 +120,7 @@ fn with_world(
 
 /// Returns the lookup of each component in the world, at the span of its type: there the compiler shows errors about
 /// it.
-fn lookups(params: &[Param], system: &InlineSystem, world: &TokenStream) -> TokenStream {
+fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -> TokenStream {
     let _private = system.root.private(site());
     let system_items = hidden_at("system_items", system.bar);
     let lookups = params.iter().filter_map(|param| {
@@ -137,16 +137,16 @@ fn lookups(params: &[Param], system: &InlineSystem, world: &TokenStream) -> Toke
 }
 
 /// Returns the items to fetch from the world.
-fn items(params: &[Param], system: &InlineSystem) -> TokenStream {
+fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
     let private = system.root.private(site());
-    let item = |param: &Param| {
+    let item = |param: &InlineParam| {
         let item = &param.item;
         match &param.fetch {
-            Fetch::Id | Fetch::Unknown => {
+            ParamFetch::Id | ParamFetch::Unknown => {
                 quote!(#private::PhantomData::<#private::Entity>)
             }
-            Fetch::Old { .. } => quote!(#item.read()),
-            Fetch::Borrowed { ty, mutably, .. } => {
+            ParamFetch::Old { .. } => quote!(#item.read()),
+            ParamFetch::Borrowed { ty, mutably, .. } => {
                 let how = match (is_reference(ty), mutably) {
                     (true, false) => "read",
                     (true, true) => "write",
@@ -163,11 +163,11 @@ fn items(params: &[Param], system: &InlineSystem) -> TokenStream {
 }
 
 /// Returns the list of the looked up components that are replaced, the pattern of the returned values, and their list.
-fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, TokenStream) {
+fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream, TokenStream) {
     let returned = members(output).into_iter().filter_map(|new| {
         let mut params = params.iter();
-        let old =
-            params.find(|param| matches!(&param.fetch, Fetch::Old { ty } if text(ty) == text(new)));
+        let old = params
+            .find(|param| matches!(&param.fetch, ParamFetch::Old { ty } if text(ty) == text(new)));
         old.map(|old| &old.item)
     });
     let returned: Vec<&Ident> = to_vec(returned);
@@ -206,10 +206,10 @@ fn is_tuple(ty: &Type) -> bool {
 ///
 /// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked where
 /// the function is used, as all are.
-fn no_aliases(system: &InlineSystem, params: &[Param]) -> Option<TokenStream> {
-    let exclusive = |param: &Param| match (&system.output, &param.fetch) {
-        (None, Fetch::Borrowed { mutably, .. }) => Some(*mutably),
-        (Some(_), Fetch::Old { .. }) => Some(true),
+fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStream> {
+    let exclusive = |param: &InlineParam| match (&system.output, &param.fetch) {
+        (None, ParamFetch::Borrowed { mutably, .. }) => Some(*mutably),
+        (Some(_), ParamFetch::Old { .. }) => Some(true),
         _ => None,
     };
     let borrows: Vec<(&Type, bool)> = to_vec(

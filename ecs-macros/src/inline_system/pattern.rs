@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::model::{Fetch, Param, is_reference};
+use super::model::{InlineParam, ParamFetch, is_reference};
 use super::parse::InlineSystem;
 use crate::tokens::site;
 
@@ -12,11 +12,11 @@ use crate::tokens::site;
 ///
 /// A tracked component of a `World` is passed as a `Mut`, which can be written only if its binding is `mut`: so
 /// bindings of written components are. A pattern that destructures one is matched against `&mut`.
-pub(super) fn given(param: &Param, system: &InlineSystem) -> (TokenStream, TokenStream) {
+pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream, TokenStream) {
     let (private, binding) = (system.root.private(site()), &param.binding);
     let pattern = visible(&param.pattern);
     match (&param.fetch, shape(&pattern)) {
-        (Fetch::Old { ty }, _) => {
+        (ParamFetch::Old { ty }, _) => {
             let span = site().located_at(ty.span());
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
@@ -25,11 +25,11 @@ pub(super) fn given(param: &Param, system: &InlineSystem) -> (TokenStream, Token
                 quote!(let #pattern: #ty = #copy(#binding);),
             )
         }
-        (Fetch::Borrowed { mutably: true, .. }, Shape::Name) => (
+        (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => (
             quote!(mut #pattern),
             quote!(#private::mutable(&mut #pattern);),
         ),
-        (Fetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
+        (ParamFetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
             let (binding, value) = if *mutably {
                 (
                     quote!(mut #binding),

@@ -5,11 +5,11 @@ mod read_only;
 use proc_macro2::{Ident, TokenStream};
 use syn::Result;
 
-use crate::structs::{Field, Kind, Struct};
+use crate::structs::{FieldModel, Struct, StructKind};
 use crate::tokens::{frame_site, import, nested_tuple, to_vec};
 use crate::types::{from_item, mutable_reference};
 
-const KIND: Kind = Kind {
+const KIND: StructKind = StructKind {
     of: "QueryData",
     attribute: "query_data",
     probe: "IS_DATA",
@@ -148,8 +148,8 @@ impl Data<'_> {
     }
 
     /// Returns the value of a field, made from its item; that of a tracked component is no reference yet.
-    fn own_value(&self, field: &Field) -> TokenStream {
-        let Field { ty, binding, .. } = field;
+    fn own_value(&self, field: &FieldModel) -> TokenStream {
+        let FieldModel { ty, binding, .. } = field;
         let fitted = |fit| {
             let ty = self.model.type_in(field, "__a");
             self.model.fitted(&ty, fit, binding)

@@ -8,12 +8,12 @@ use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
-use crate::structs::{Field, Struct};
+use crate::structs::{FieldModel, Struct};
 use crate::tokens::{ends, frame_site};
 use crate::types::{name as type_name, strip, type_arguments};
 
 /// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
-pub(super) fn only_reads(field: &Field) -> bool {
+pub(super) fn only_reads(field: &FieldModel) -> bool {
     reads(&field.ty)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn declaration(model: &Struct, variant: &Ident) -> TokenStream {
 }
 
 /// Returns the type of a field in the variant.
-fn read_only(model: &Struct, field: &Field) -> TokenStream {
+fn read_only(model: &Struct, field: &FieldModel) -> TokenStream {
     let shared = shared(&field.ty);
     if reads(&shared) {
         return quote!(#shared);
@@ -85,7 +85,7 @@ fn read_only(model: &Struct, field: &Field) -> TokenStream {
 }
 
 /// Returns the value of a field in the variant.
-pub(super) fn fitted(model: &Struct, field: &Field) -> TokenStream {
+pub(super) fn fitted(model: &Struct, field: &FieldModel) -> TokenStream {
     let (binding, shared) = (&field.binding, shared(&field.ty));
     if reads(&shared) {
         let ty = lifetimes::replace(shared, &model.derived.input.generics, "__a");
@@ -137,7 +137,7 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
 }
 
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
-pub(super) fn uses(fields: &[Field]) -> TokenStream {
+pub(super) fn uses(fields: &[FieldModel]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
     frame!(let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
 }

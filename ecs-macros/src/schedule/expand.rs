@@ -5,15 +5,15 @@ use quote::{ToTokens as _, format_ident, quote_spanned};
 
 use super::docs;
 use super::model::{Constraint, FlatList};
-use super::parse::{Entry, Modifier, Schedule, Systems};
+use super::parse::{ListEntry, Modifier, ParsedSchedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
-pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
+pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
     let private = &root.private(site());
-    let Schedule {
+    let ParsedSchedule {
         attrs,
         is_deterministic,
         vis,
@@ -246,15 +246,15 @@ pub(super) fn reference(path: &TokenStream) -> TokenStream {
 }
 
 /// Returns the statement that adds an entry of the list to a schedule.
-fn add(entry: &Entry, code: &Code<'_>) -> TokenStream {
+fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
     let target = |other| target(other, code);
     match entry {
-        Entry::Unordered(one, other) => {
+        ListEntry::Unordered(one, other) => {
             let (one, other) = (target(one), target(other));
             quote!(__schedule.unordered(#one, #other);)
         }
-        Entry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
-        Entry::Configure(set, modifiers) => {
+        ListEntry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
+        ListEntry::Configure(set, modifiers) => {
             let calls = modifiers.iter().map(|modifier| match modifier {
                 Modifier::Ordered(word, other) => {
                     let (method, other) = (hidden(&word.to_string()), target(other));
@@ -269,7 +269,7 @@ fn add(entry: &Entry, code: &Code<'_>) -> TokenStream {
             });
             quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
         }
-        Entry::Systems(systems, modifiers) => {
+        ListEntry::Systems(systems, modifiers) => {
             let systems = configured(systems, modifiers, code);
             quote!(__schedule.add(#systems);)
         }
@@ -299,7 +299,7 @@ fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> Tok
         Systems::One(path) => target(path, code),
         Systems::Tuple(entries) => {
             let members = entries.iter().map(|entry| match entry {
-                Entry::Systems(systems, modifiers) => configured(systems, modifiers, code),
+                ListEntry::Systems(systems, modifiers) => configured(systems, modifiers, code),
                 // In no tuple.
                 _ => TokenStream::new(),
             });

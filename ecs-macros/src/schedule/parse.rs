@@ -12,17 +12,17 @@ use crate::errors::Errors;
 use crate::paths::Root;
 
 /// A schedule.
-pub(super) struct Schedule {
+pub(super) struct ParsedSchedule {
     pub(super) attrs: Vec<Attribute>,
     /// True if it is declared `deterministic`.
     pub(super) is_deterministic: bool,
     pub(super) vis: Visibility,
     pub(super) name: Ident,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ListEntry>,
 }
 
 /// An entry of the list.
-pub(super) enum Entry {
+pub(super) enum ListEntry {
     Systems(Systems, Vec<Modifier>),
     /// `unordered(a, b)`.
     Unordered(TokenStream, TokenStream),
@@ -35,7 +35,7 @@ pub(super) enum Entry {
 pub(super) enum Systems {
     /// The path of a system.
     One(TokenStream),
-    Tuple(Vec<Entry>),
+    Tuple(Vec<ListEntry>),
 }
 
 /// A method call on a system, a tuple or a set.
@@ -59,7 +59,7 @@ const ONE_PATH: &str =
 pub(super) fn schedules(
     input: ParseStream<'_>,
     errors: &mut Errors,
-) -> Result<(Root, Vec<Schedule>)> {
+) -> Result<(Root, Vec<ParsedSchedule>)> {
     let root = Root::parse(input)?;
     if input.is_empty() {
         return Err(input.error(format!("expected a schedule\nhelp: {EXAMPLE}")));
@@ -75,7 +75,7 @@ pub(super) fn schedules(
 /// Parses a schedule, and adds it once for each combination of its configured entries.
 fn schedule(
     input: ParseStream<'_>,
-    schedules: &mut Vec<Schedule>,
+    schedules: &mut Vec<ParsedSchedule>,
     errors: &mut Errors,
 ) -> Result<()> {
     let attrs = input.call(Attribute::parse_outer)?;
@@ -98,14 +98,14 @@ fn schedule(
     }
     let list;
     bracketed!(list in input);
-    let mut open = vec![Configured::default()];
+    let mut open = vec![ConfiguredEntry::default()];
     while let Some(mut configured) = open.pop() {
         let entries = entries(&list.fork(), true, &mut configured, errors)?;
         if let Some(condition) = configured.open.take() {
             for is_there in [false, true] {
                 let mut decided = configured.decided.clone();
                 decided.push((condition.clone(), is_there));
-                open.push(Configured {
+                open.push(ConfiguredEntry {
                     decided,
                     open: None,
                 });
@@ -120,7 +120,7 @@ fn schedule(
                 parse_quote!(#[cfg(not(#condition))])
             });
         }
-        schedules.push(Schedule {
+        schedules.push(ParsedSchedule {
             attrs,
             is_deterministic,
             vis: Visibility::clone(&vis),
@@ -132,7 +132,7 @@ fn schedule(
     Ok(())
 }
 
-impl Schedule {
+impl ParsedSchedule {
     /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
         let attrs = self.attrs.iter();
@@ -143,14 +143,14 @@ impl Schedule {
 
 /// The conditions in the `#[cfg]`s of entries.
 #[derive(Default)]
-struct Configured {
+struct ConfiguredEntry {
     /// Those that hold, and those that do not.
     decided: Vec<(TokenStream, bool)>,
     /// Another one.
     open: Option<TokenStream>,
 }
 
-impl Configured {
+impl ConfiguredEntry {
     fn is_there(&mut self, condition: TokenStream) -> bool {
         let text = condition.to_string();
         let mut decided = self.decided.iter();
@@ -165,9 +165,9 @@ impl Configured {
 fn entries(
     list: ParseStream<'_>,
     outermost: bool,
-    configured: &mut Configured,
+    configured: &mut ConfiguredEntry,
     errors: &mut Errors,
-) -> Result<Vec<Entry>> {
+) -> Result<Vec<ListEntry>> {
     let mut entries = Vec::new();
     while !list.is_empty() {
         let attributes = list.call(Attribute::parse_outer)?;
@@ -202,7 +202,7 @@ fn entries(
 }
 
 /// Parses an entry that is written like a call.
-fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Entry> {
+fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<ListEntry> {
     let word: Ident = list.parse()?;
     let inside;
     parenthesized!(inside in list);
@@ -236,7 +236,7 @@ fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result
     Ok(entry)
 }
 
-fn unordered(pair: ParseStream<'_>) -> Result<Entry> {
+fn unordered(pair: ParseStream<'_>) -> Result<ListEntry> {
     let one = target(pair)?;
     pair.parse::<Token![,]>()?;
     let other = target(pair)?;
@@ -244,10 +244,10 @@ fn unordered(pair: ParseStream<'_>) -> Result<Entry> {
         pair,
         "`unordered` takes two systems or sets\nhelp: write `unordered(one, other)`",
     )?;
-    Ok(Entry::Unordered(one, other))
+    Ok(ListEntry::Unordered(one, other))
 }
 
-fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
+fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListEntry> {
     const EXAMPLE: &str = "expected a set and its configuration\nhelp: write `configure(Set, |set| set.after(other).run_if(condition))`";
     let set = target(input)?;
     let expected = |_| input.error(EXAMPLE);
@@ -262,10 +262,10 @@ fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
     let known = "`after`, `before`, `in_set` or `run_if`";
     let modifiers = modifiers(input, known, errors)?;
     end(input, EXAMPLE)?;
-    Ok(Entry::Configure(set, modifiers))
+    Ok(ListEntry::Configure(set, modifiers))
 }
 
-fn chain_sets(input: ParseStream<'_>) -> Result<Entry> {
+fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
     const EXAMPLE: &str =
         "expected a list of sets\nhelp: write `chain_sets([First, Second, Third])`";
     if !input.peek(token::Bracket) {
@@ -281,14 +281,14 @@ fn chain_sets(input: ParseStream<'_>) -> Result<Entry> {
         }
     }
     end(input, EXAMPLE)?;
-    Ok(Entry::ChainSets(sets))
+    Ok(ListEntry::ChainSets(sets))
 }
 
 fn systems(
     list: ParseStream<'_>,
-    configured: &mut Configured,
+    configured: &mut ConfiguredEntry,
     errors: &mut Errors,
-) -> Result<Entry> {
+) -> Result<ListEntry> {
     let systems = if list.peek(token::Paren) {
         let members;
         parenthesized!(members in list);
@@ -297,7 +297,7 @@ fn systems(
         Systems::One(path(list)?)
     };
     let known = "`after`, `before`, `chain`, `in_set` or `run_if`";
-    Ok(Entry::Systems(systems, modifiers(list, known, errors)?))
+    Ok(ListEntry::Systems(systems, modifiers(list, known, errors)?))
 }
 
 /// Parses method calls, of those in `known`.

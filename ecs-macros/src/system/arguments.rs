@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, TokenStream};
 
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use crate::lifetimes;
 use crate::tokens::{TokenList, local, to_vec};
 
@@ -20,7 +20,7 @@ pub(super) struct VisitedTypes {
 }
 
 /// The ordinary arguments of a visited system.
-pub(super) struct Arguments {
+pub(super) struct VisitedArguments {
     names: Vec<Ident>,
     /// Their types, without the names of lifetimes.
     types: Vec<TokenStream>,
@@ -65,9 +65,9 @@ impl Expansion<'_> {
 
 impl VisitedTypes {
     /// Returns the arguments of the system.
-    pub(super) fn arguments(&self, system: &System) -> Arguments {
+    pub(super) fn arguments(&self, system: &SystemModel) -> VisitedArguments {
         let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
-        Arguments {
+        VisitedArguments {
             pattern: if names.is_empty() {
                 quote!(())
             } else {
@@ -83,7 +83,7 @@ impl VisitedTypes {
     }
 }
 
-impl Arguments {
+impl VisitedArguments {
     /// Returns whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -105,7 +105,7 @@ impl Arguments {
     /// Returns the result of a call, as the type that the visitor expects.
     pub(super) fn returned(
         &self,
-        system: &System,
+        system: &SystemModel,
         private: &TokenList,
         call: &TokenStream,
     ) -> TokenStream {

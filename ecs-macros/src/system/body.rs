@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote_spanned};
 
-use super::arguments::Arguments;
+use super::arguments::VisitedArguments;
 use super::each;
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::probe::is_moved;
 use crate::lifetimes;
@@ -23,7 +23,7 @@ pub(super) enum Caller<'a> {
     /// An observer; the function captures the event.
     Observer,
     /// Other code, which passes the ordinary arguments.
-    Visitor(&'a Arguments),
+    Visitor(&'a VisitedArguments),
 }
 
 /// Returns a call that passes the function to the list of its parameters, with `first` before the function.
@@ -128,7 +128,7 @@ impl Expansion<'_> {
 }
 
 /// Returns the value of a world parameter for one of several calls.
-fn value(system: &System, param: &Param) -> TokenStream {
+fn value(system: &SystemModel, param: &Param) -> TokenStream {
     let guard = &param.binding;
     let last = param.span();
     if param.kind != ParamKind::Items && system.parallel.is_some() {

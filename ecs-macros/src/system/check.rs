@@ -4,7 +4,7 @@ use quote::ToTokens as _;
 use syn::{GenericArgument, Meta, Type};
 
 use super::item;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{certain, event, supply};
 use crate::errors::Errors;
@@ -13,7 +13,7 @@ use crate::pretty;
 use crate::types::{self, has_impl, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.
-pub(super) fn check(system: &System, errors: &mut Errors) {
+pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     qualifiers(system, errors);
     returned(system, errors);
     deciding_attributes(system, errors);
@@ -65,7 +65,7 @@ fn forever(param: &Param, errors: &mut Errors) {
     }
 }
 
-fn qualifiers(system: &System, errors: &mut Errors) {
+fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
         let message = match word.to_string().as_str() {
             "async" => {
@@ -84,7 +84,7 @@ fn qualifiers(system: &System, errors: &mut Errors) {
     }
 }
 
-fn returned(system: &System, errors: &mut Errors) {
+fn returned(system: &SystemModel, errors: &mut Errors) {
     let Some(ty) = system.function.returned() else {
         return;
     };
@@ -116,7 +116,7 @@ fn is_value(ty: &Type) -> bool {
 }
 
 /// Reports that the returned value borrows from the world; for a method when the type of `self` is known.
-pub(super) fn reject_borrow(system: &System, errors: &mut Errors) {
+pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     if let Some(ty) = system.function.returned()
         && !has_impl(ty)
         && system.returns_borrow(ty)
@@ -128,7 +128,7 @@ pub(super) fn reject_borrow(system: &System, errors: &mut Errors) {
     }
 }
 
-fn deciding_attributes(system: &System, errors: &mut Errors) {
+fn deciding_attributes(system: &SystemModel, errors: &mut Errors) {
     for attributes in system.params.iter().map(|param| &param.deciding) {
         for attribute in attributes {
             if attribute.path().is_ident("item") && !system.for_each {
@@ -157,7 +157,7 @@ fn deciding_attributes(system: &System, errors: &mut Errors) {
 /// The longest tuple that is a query.
 const MOST: usize = 16;
 
-fn items(system: &System, errors: &mut Errors) {
+fn items(system: &SystemModel, errors: &mut Errors) {
     if !system.for_each {
         return;
     }
@@ -251,7 +251,7 @@ fn shared_argument(param: &Param, errors: &mut Errors) {
     }
 }
 
-fn exclusive(system: &System, errors: &mut Errors) {
+fn exclusive(system: &SystemModel, errors: &mut Errors) {
     if !system.is_exclusive() {
         return;
     }

@@ -8,7 +8,7 @@ use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
 use crate::tokens::{TokenList, after, before, frame_site, local, number, to_vec};
@@ -24,7 +24,7 @@ impl Expansion<'_> {
         }
         if !self.is_generic() {
             let params: Vec<&Param> = to_vec(system.borrowed());
-            let checks = checks(system, &params, &Source::System(ty.clone()));
+            let checks = checks(system, &params, &ParamSource::System(ty.clone()));
             let attrs = quote!(#(#attrs)*);
             return Some(quote!(#(#attrs #checks)*));
         }
@@ -35,7 +35,7 @@ impl Expansion<'_> {
         }
         let meta = local("META");
         let value = self.meta_of(&params);
-        let source = Source::Meta {
+        let source = ParamSource::Meta {
             meta: meta.to_token_stream(),
             checked: quote!(&[]),
         };
@@ -65,7 +65,7 @@ impl Expansion<'_> {
         let checked = params.iter().enumerate();
         let checked = checked.filter(|(_, param)| !is_generic(system, param));
         let checked = checked.map(|(index, _)| number(index));
-        let source = Source::Meta {
+        let source = ParamSource::Meta {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),
         };
@@ -101,12 +101,12 @@ impl Expansion<'_> {
     }
 }
 
-fn is_generic(system: &System, param: &Param) -> bool {
+fn is_generic(system: &SystemModel, param: &Param) -> bool {
     system.mentions_generics(param.supplied.to_token_stream())
 }
 
 /// The source of the parameters of a check.
-enum Source {
+enum ParamSource {
     /// The system of this type, with all of them.
     System(TokenList),
     /// A constant. Pairs of those at `checked` are checked elsewhere.
@@ -117,7 +117,7 @@ enum Source {
 }
 
 /// Returns a constant for each of the parameters.
-fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStream> {
+fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<TokenStream> {
     // The first one can only conflict with itself, if it has parts.
     let first = params.first().map_or(0, |param| {
         usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
@@ -126,7 +126,7 @@ fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStrea
         let (check, has_pairs) = check(params, index, source, system);
         let check = quote!(const _: () = { #check };);
         match source {
-            Source::System(_) if has_pairs => {
+            ParamSource::System(_) if has_pairs => {
                 let pairs = imports(&system.root.private(frame_site()));
                 frame!(const _: () = { #pairs #check };)
             }
@@ -144,7 +144,7 @@ fn imports(private: &TokenList) -> TokenStream {
 /// Returns whether all types that two parameters name are one, if one of both may be derived; then only its declaration names them.
 fn named_by_derived(
     params: [&Param; 2],
-    system: &System,
+    system: &SystemModel,
     private: &TokenList,
 ) -> Option<TokenStream> {
     let is_derived = |param: &Param| matches!(borrows(&param.ty), Shown::Alias);
@@ -165,7 +165,12 @@ fn named_by_derived(
 }
 
 /// Returns the check of one parameter against the earlier ones and itself, and whether it compares pairs of types.
-fn check(params: &[&Param], index: usize, source: &Source, system: &System) -> (TokenStream, bool) {
+fn check(
+    params: &[&Param],
+    index: usize,
+    source: &ParamSource,
+    system: &SystemModel,
+) -> (TokenStream, bool) {
     // Behind the type, where no editor takes the names for the user's.
     let (first, last) = params[index].ends;
     let (first, last) = (before(first), after(last));
@@ -181,7 +186,7 @@ fn check(params: &[&Param], index: usize, source: &Source, system: &System) -> (
                 one_type.clone(),
                 |named| quote_spanned!(last=> #one_type || #named),
             ))
-        } else if let Source::System(_) = source {
+        } else if let ParamSource::System(_) = source {
             named_by_derived([one, two], system, &private)
                 .or_else(|| written::are_one((&one.ty, &two.ty), false, &private, last))
         } else {
@@ -195,8 +200,8 @@ fn check(params: &[&Param], index: usize, source: &Source, system: &System) -> (
     let at = number(index);
     let (function, arguments) = match source {
         // No references, each of which would be one more constant.
-        Source::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
-        Source::Meta { meta, checked } => (
+        ParamSource::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
+        ParamSource::Meta { meta, checked } => (
             "refuse_conflict",
             quote!((&#meta, #at, &[#(#same),*], #checked)),
         ),

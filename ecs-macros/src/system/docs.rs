@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens as _;
 use syn::{PathArguments, Type, TypePath, Visibility};
 
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
@@ -25,7 +25,7 @@ const FILTERS: [(&str, &str); 6] = [
 /// Returns the signature as written and the access of each world parameter, as attributes.
 ///
 /// `generic` is a type with all generic parameters of the system, to which no documentation can link.
-pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
+pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream {
     let function = &system.function;
     let generics = pretty::line(function.generics.to_token_stream());
     let output = pretty::line(function.output.to_token_stream());

@@ -5,14 +5,14 @@ use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::item;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::tokens::{TokenList, after, ends, local, site};
 use crate::types::from_item;
 
 /// Returns the loop, which makes `call` for each entity of `query`.
-pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
+pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream) -> TokenStream {
     let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
     let items = items.map(|param| &param.binding);
     let items = quote!((#(#items,)*));
@@ -62,7 +62,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 /// Returns checks of each item, each filter and each other parameter, at the span of its type.
 ///
 /// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
-pub(super) fn checks(system: &System) -> TokenStream {
+pub(super) fn checks(system: &SystemModel) -> TokenStream {
     let private = system.root.private(site());
     let mut checks = TokenStream::new();
     let mut add = |check: &str, ty: &Type| {

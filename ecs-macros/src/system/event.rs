@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens as _;
 use syn::Type;
 
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::pretty;
@@ -60,7 +60,7 @@ pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
 }
 
 /// Reports events that no observer is called with.
-pub(super) fn check(system: &System, errors: &mut Errors) {
+pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let written: Vec<&Param> = to_vec(system.written());
     let mut before: Option<&Param> = None;
     for (index, param) in written.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Param {
     }
 }
 
-impl System {
+impl SystemModel {
     /// Returns the event, if the function can be an observer: if the caller supplies nothing else.
     pub(super) fn event(&self) -> Option<&Param> {
         let arguments = to_vec(self.arguments());

@@ -7,11 +7,11 @@
 use proc_macro2::TokenStream;
 
 use super::expansion::{Expansion, attributes};
-use super::model::System;
+use super::model::SystemModel;
 use crate::errors::Errors;
 
 /// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
-pub(super) fn expand(system: &System, with_inner: bool) -> TokenStream {
+pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
     let body = if system.is_exclusive() {
         code.exclusive_body()
@@ -37,7 +37,7 @@ pub(super) fn expand(system: &System, with_inner: bool) -> TokenStream {
 /// one, which is named with its arguments, is a function of the world.
 ///
 /// Returns what precedes it, outside of a block, and it.
-pub(super) fn stub(system: &System, errors: Errors) -> (TokenStream, TokenStream) {
+pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenStream) {
     let function = &system.function;
     let (vis, name) = (&function.vis, &function.ident);
     let attrs = attributes(system, &["doc", "deprecated", "cfg"]);

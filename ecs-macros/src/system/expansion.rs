@@ -4,14 +4,14 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use syn::{Attribute, ReturnType, Type};
 
-use super::model::System;
+use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};
 use crate::tokens::{TokenList, frame_site, site, to_vec};
 use crate::types::has_impl;
 
 /// The data that all pieces of a system's code need.
 pub(super) struct Expansion<'a> {
-    pub(super) system: &'a System,
+    pub(super) system: &'a SystemModel,
     pub(super) private: TokenList,
     pub(super) hidden_type: Ident,
     /// `<T: Component>` of the hidden type's impls.
@@ -24,7 +24,7 @@ pub(super) struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    pub(super) fn new(system: &'a System) -> Self {
+    pub(super) fn new(system: &'a SystemModel) -> Self {
         let hidden_type = system.hidden_type();
         let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
@@ -97,7 +97,7 @@ impl<'a> Expansion<'a> {
 }
 
 /// Returns the function's lint levels and its attributes with these names.
-pub(super) fn attributes<'a>(system: &'a System, names: &[&str]) -> Vec<&'a Attribute> {
+pub(super) fn attributes<'a>(system: &'a SystemModel, names: &[&str]) -> Vec<&'a Attribute> {
     let attrs = system.function.attrs.iter();
     to_vec(attrs.filter(|attribute| is_any(attribute, &LEVELS) || is_any(attribute, names)))
 }

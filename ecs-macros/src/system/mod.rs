@@ -35,7 +35,7 @@ pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;
 use expansion::Expansion;
-use model::System;
+use model::SystemModel;
 use parse::Function;
 
 /// Expands `#[system]` with `options` on `item`.
@@ -73,7 +73,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let combinations = configured::combinations(function.clone());
     let is_one = combinations.len() == 1;
     for function in combinations {
-        let system = System::new(function, options.clone());
+        let system = SystemModel::new(function, options.clone());
         let mut own = errors.clone();
         check::check(&system, &mut own);
         check::reject_borrow(&system, &mut own);
@@ -89,7 +89,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     if !is_one {
         // Once, with the `cfg`s, so that editors find the body in code that is there.
-        let whole = System::new(function, options);
+        let whole = SystemModel::new(function, options);
         code.extend(Expansion::new(&whole).uncalled_inner());
     }
     code

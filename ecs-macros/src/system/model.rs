@@ -18,7 +18,7 @@ use crate::tokens::{any, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
-pub(super) struct System {
+pub(super) struct SystemModel {
     pub(super) function: Function,
     pub(super) root: Root,
     pub(super) params: Vec<Param>,
@@ -32,7 +32,7 @@ pub(super) struct System {
     pub(super) owner: Option<String>,
 }
 
-impl System {
+impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
         let Options { root, for_each } = options;
         let mut borrowed = false;

@@ -8,16 +8,16 @@ use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::item;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
-use crate::parameters::{Borrows, Domain, Parameter};
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::tokens::{after, before, site, to_vec};
 use crate::types::{is_primitive, mutable_reference, name, path, strip, type_arguments};
 
 /// A statement of a constant that fails if a type is not as it has to be, at the span of the type.
-struct Probe<'a> {
+struct ArgumentProbe<'a> {
     ty: &'a Type,
     /// The constant that asks.
     question: &'static str,
@@ -30,7 +30,7 @@ struct Probe<'a> {
 /// written; and the markers of those about the first argument.
 ///
 /// Of several that fail, the first is reported: the mistake is often the same.
-pub(super) fn probes(system: &System) -> (TokenStream, Vec<&'static str>) {
+pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
     let (mut probes, mut markers) = (TokenStream::new(), Vec::new());
     for (index, param) in system.arguments().enumerate() {
         if system.for_each && is_moved(system, &param.ty) {
@@ -51,7 +51,7 @@ pub(super) fn probes(system: &System) -> (TokenStream, Vec<&'static str>) {
     }
     for param in system.written() {
         for ty in written_ends(param) {
-            let probe = Probe {
+            let probe = ArgumentProbe {
                 ty,
                 question: "IS_END",
                 marker: "",
@@ -64,7 +64,7 @@ pub(super) fn probes(system: &System) -> (TokenStream, Vec<&'static str>) {
 }
 
 /// Returns the questions about an ordinary argument.
-fn arguments<'a>(system: &System, param: &'a Param) -> Vec<Probe<'a>> {
+fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a>> {
     debug_assert!(param.kind == ParamKind::Argument, "others are certain");
     if !param.deciding.is_empty() || param.is_event() {
         return Vec::new();
@@ -111,7 +111,7 @@ fn arguments<'a>(system: &System, param: &'a Param) -> Vec<Probe<'a>> {
     };
     let probes = questions
         .into_iter()
-        .map(|(question, marker, message)| Probe {
+        .map(|(question, marker, message)| ArgumentProbe {
             ty: strip(of),
             question,
             marker,
@@ -121,7 +121,7 @@ fn arguments<'a>(system: &System, param: &'a Param) -> Vec<Probe<'a>> {
 }
 
 /// Returns whether a caller may pass a value that is no longer there after the first call.
-pub(super) fn is_moved(system: &System, ty: &Type) -> bool {
+pub(super) fn is_moved(system: &SystemModel, ty: &Type) -> bool {
     let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
     !is_copy && !system.mentions_generics(ty.to_token_stream())
 }
@@ -131,7 +131,7 @@ fn written_ends(param: &Param) -> Vec<&Type> {
     let types = path(&param.ty).map(type_arguments).unwrap_or_default();
     let known = path(&param.ty).and_then(Parameter::known);
     let written = match known.map(|known| known.borrows) {
-        Some(Borrows::Write(Domain::Component)) => types,
+        Some(Borrows::Write(DataDomain::Component)) => types,
         Some(Borrows::Arguments) => to_vec(
             types
                 .first()
@@ -155,8 +155,8 @@ fn written(ty: &Type) -> Option<&Type> {
     mutable_reference(ty).map(|(reference, _)| &*reference.elem)
 }
 
-impl Probe<'_> {
-    fn code(&self, system: &System, param: &Param) -> Option<TokenStream> {
+impl ArgumentProbe<'_> {
+    fn code(&self, system: &SystemModel, param: &Param) -> Option<TokenStream> {
         let Type::Path(path) = self.ty else {
             return None;
         };

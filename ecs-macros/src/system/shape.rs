@@ -5,11 +5,11 @@ use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Path, Type};
 
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{event, item};
 use crate::errors::Errors;
-use crate::parameters::{Borrows, Domain, Parameter};
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::tokens::{any, to_vec};
 use crate::types::{arguments, head, name, optional, path, strip, type_arguments};
@@ -85,7 +85,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
 
 /// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs, which would be
 /// an error of the body too.
-pub(super) fn unbounded<'a>(system: &'a System, param: &'a Param) -> Option<Wrong<'a>> {
+pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option<Wrong<'a>> {
     let items = |ty| item::members(ty).into_iter().filter_map(item::component);
     let of = |ty| to_vec(items(ty).map(|(component, _)| component));
     let known = path(&param.ty).and_then(Parameter::known);
@@ -94,8 +94,8 @@ pub(super) fn unbounded<'a>(system: &'a System, param: &'a Param) -> Option<Wron
         None if param.kind == ParamKind::Item => ("Component", of(&param.ty)),
         Some(Borrows::Arguments) => ("Component", of(types.first()?)),
         Some(Borrows::Read(domain) | Borrows::Write(domain)) => match domain {
-            Domain::Component => ("Component", types),
-            Domain::Resource if !known?.is_of_events() => ("Resource", types),
+            DataDomain::Component => ("Component", types),
+            DataDomain::Resource if !known?.is_of_events() => ("Resource", types),
             _ => return None,
         },
         _ => return None,
@@ -143,7 +143,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         return None;
     }
     // A `&'static str` can be an event or a resource.
-    if let (Some(Domain::Component | Domain::Resource), Some(Type::Reference(reference))) =
+    if let (Some(DataDomain::Component | DataDomain::Resource), Some(Type::Reference(reference))) =
         (known.borrows.domain(), types.first().map(|ty| strip(ty)))
         && reference.lifetime.is_none()
     {

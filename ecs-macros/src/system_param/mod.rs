@@ -9,7 +9,7 @@ use crate::errors::Errors;
 use crate::options::{Opt, Takes, option};
 use crate::parameters::access_to_events;
 use crate::pretty;
-use crate::structs::{Field, Kind, Struct};
+use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system;
 use crate::tokens::{TokenList, frame_site, to_vec};
 use crate::types;
@@ -17,7 +17,7 @@ use crate::written;
 
 const OPTIONS: [Opt; 1] = [option("shared", "shared", Takes::Nothing)];
 
-pub(crate) const KIND: Kind = Kind {
+pub(crate) const KIND: StructKind = StructKind {
     of: "SystemParam",
     attribute: "system_param",
     probe: "IS_PARAM",
@@ -35,7 +35,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         reject_reference(&mut model.derived.errors, &field.ty);
     }
     model.finish_checks();
-    let implementation = Param::new(&model).implement();
+    let implementation = ParamStruct::new(&model).implement();
     Ok(model.derived.finish(&implementation))
 }
 
@@ -61,15 +61,15 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
 }
 
 /// The names and lists that the impls share.
-struct Param<'a> {
+struct ParamStruct<'a> {
     model: &'a Struct,
-    fields: Vec<&'a Field>,
+    fields: Vec<&'a FieldModel>,
     private: TokenList,
     state: Ident,
     guard: Ident,
 }
 
-impl<'a> Param<'a> {
+impl<'a> ParamStruct<'a> {
     fn new(model: &'a Struct) -> Self {
         let site = frame_site();
         let name = model.derived.input.ident.unraw();
@@ -220,7 +220,7 @@ impl<'a> Param<'a> {
     /// Returns the access of all fields, after the checks for conflicts.
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
-        let access = |field: &Field| model.checked(field, "ACCESS");
+        let access = |field: &FieldModel| model.checked(field, "ACCESS");
         let all = self.fields.iter().map(|field| {
             let access = access(field);
             let events = access_to_events(&field.ty, private);
@@ -247,7 +247,7 @@ impl<'a> Param<'a> {
         }
         let mut pattern = frame!(());
         let values = to_vec(model.fields.iter().map(|field| {
-            let Field {
+            let FieldModel {
                 member, binding, ..
             } = field;
             if field.is_phantom() {

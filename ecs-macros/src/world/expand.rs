@@ -4,21 +4,21 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::parse::{Component, World};
+use super::parse::{ListedComponent, ListedWorld};
 use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, before, frame_site};
 
 /// A component and its field.
 struct FieldOf<'a> {
-    component: &'a Component,
+    component: &'a ListedComponent,
     index: usize,
     field: Ident,
 }
 
-pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
+pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     let private = root.private(frame_site());
-    let World {
+    let ListedWorld {
         attrs, vis, name, ..
     } = world;
     let mut list: Vec<FieldOf<'_>> = Vec::new();

@@ -10,7 +10,7 @@ use syn::parse::Parser as _;
 
 use crate::errors::Errors;
 use crate::pretty;
-use parse::World;
+use parse::ListedWorld;
 
 /// Expands `[$crate] pub Game { Input, Velocity }`, once or several times.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -26,7 +26,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 }
 
 /// Removes types that are listed twice. The compiler finds one that is listed under another name, by coherence.
-fn reject_duplicates(world: &mut World, errors: &mut Errors) {
+fn reject_duplicates(world: &mut ListedWorld, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     let name = world.name.to_string();
     world.components.retain(|component| {

@@ -81,7 +81,7 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
 }
 
 /// An item of a block.
-pub(super) enum Item {
+pub(super) enum BlockItem {
     /// A function with `#[system]`, and its options.
     System(Box<Function>, TokenStream),
     /// Tokens that stay as they are.
@@ -92,26 +92,26 @@ pub(super) enum Item {
 ///
 /// # Errors
 /// If the content ends within a function.
-pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Item>> {
+pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<BlockItem>> {
     let mut items = Vec::new();
     while !content.is_empty() {
         if !starts_system(content) {
-            items.push(Item::Other(content.parse::<TokenTree>()?.into()));
+            items.push(BlockItem::Other(content.parse::<TokenTree>()?.into()));
             continue;
         }
         let ahead = content.fork();
         match parse_function(&ahead) {
             Ok(mut function) => {
                 if let Some(absent) = take_condition(&mut function.attrs) {
-                    items.push(Item::Other(unless_system(content, &ahead, &absent)?));
+                    items.push(BlockItem::Other(unless_system(content, &ahead, &absent)?));
                 }
                 content.advance_to(&ahead);
                 let options = take_options(&mut function);
-                items.push(Item::System(Box::new(function), options));
+                items.push(BlockItem::System(Box::new(function), options));
             }
             Err(error) => {
                 report(error, errors);
-                items.push(Item::Other(half_written(content)?));
+                items.push(BlockItem::Other(half_written(content)?));
             }
         }
     }

@@ -14,7 +14,7 @@ use syn::{GenericParam, Generics, Lifetime, ReturnType, Type};
 
 use super::expand::{self};
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{DECIDING, Param, ParamKind};
 use super::parse::Function;
 use super::{check, configured, lints, options, refuse_twice, undeclared};
@@ -23,7 +23,7 @@ use crate::errors::Errors;
 use crate::pretty;
 use crate::tokens::{any, ends, group, hide, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
-use block::{Block, Item};
+use block::{Block, BlockItem};
 
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -70,15 +70,15 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut names: Vec<Ident> = Vec::new();
     for item in items {
         match item {
-            Item::Other(tokens) => inside.extend(tokens),
-            Item::System(function, _) if is_repeated(&function, &mut names) => errors.push(
+            BlockItem::Other(tokens) => inside.extend(tokens),
+            BlockItem::System(function, _) if is_repeated(&function, &mut names) => errors.push(
                 &function.ident,
                 format!(
                     "the name `{}` is defined twice in this block\nhelp: rename one of the systems",
                     function.ident
                 ),
             ),
-            Item::System(function, own) => {
+            BlockItem::System(function, own) => {
                 let combinations = configured::combinations(Function::clone(&function));
                 // The function as written is there once, with its `cfg`s.
                 if combinations.len() > 1 {
@@ -151,7 +151,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     // The other parameters are classified as if there were no `self`.
     let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
-    let mut free = System::new(function, options);
+    let mut free = SystemModel::new(function, options);
     free.owner = type_name(ty);
     check::check(&free, &mut own);
     if let Some((handle, pattern)) = &receiver {
@@ -219,7 +219,7 @@ fn visible_generics(block: &Generics, own: &Generics) -> Generics {
 }
 
 /// Returns `self` as a parameter that the world supplies.
-fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System) -> Param {
+fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &SystemModel) -> Param {
     // At the span of `self`, where errors about the type are shown.
     let (first, last) = ends(pattern);
     let (private, name) = (system.root.private(first), Ident::new(handle, last));
@@ -362,7 +362,12 @@ fn merged(block: &Generics, function: &Generics) -> Generics {
 }
 
 /// Renames the parameters, and returns the body that calls the function as written with them.
-fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident) -> TokenStream {
+fn forward(
+    system: &mut SystemModel,
+    receiver: Option<&str>,
+    ty: &Type,
+    inner: &Ident,
+) -> TokenStream {
     let mut values = Vec::new();
     let written = system
         .params
