@@ -200,7 +200,7 @@ impl<B: Bundle> BundlePart<&mut B> {
     }
 }
 
-/// See [`Part`].
+/// See [`BundlePart`].
 pub trait NoPart: Sized {
     /// Never called.
     ///
