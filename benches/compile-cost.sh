@@ -12,7 +12,8 @@
 #     REPEAT=5 KEEP=dir benches/compile-cost.sh  # best of 5; leaves the generated crates in `dir`
 #
 # Columns: `check` and `dev` from scratch (with incremental compilation on, as by default), `check+` and `dev+` after
-# a change of the first system's body, `check+len` after one that makes it longer and so moves what is below, `release`.
+# a change of the first system's body, `check+len` after one that makes it longer and so moves what is below, `check+line` after
+# a new line at the top, `release`.
 # `per (ms)`: milliseconds that a system costs in addition to its function.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -138,7 +139,10 @@ touch_one() {
 # Makes the body of the first system longer.
 lengthen_one() { sed -i "s/b\.0 \* 2\.0[0-9]* \* 1\.5/&0/" src/lib.rs; }
 
-# measure LIBRARY STAGE: check, dev, check+, check+len, dev+, release.
+# Adds a line at the top.
+add_line() { sed -i '1s/$/\n/' src/lib.rs; }
+
+# measure LIBRARY STAGE: check, dev, check+, check+len, check+line, dev+, release.
 measure() {
     generate "$1" "$2" >src/lib.rs
     # It must compile, or the figures are not a measurement.
@@ -148,7 +152,7 @@ measure() {
     dev=$(best cargo build --quiet --offline)
     prepare() { forget --profile release; }
     release=$(best cargo build --quiet --offline --release)
-    recheck=- longer=- rebuild=-
+    recheck=- longer=- line=- rebuild=-
     if [ "$2" = systems ] || [ "$2" = functions ]; then
         cargo check --quiet --offline
         cargo build --quiet --offline
@@ -158,8 +162,10 @@ measure() {
         cargo check --quiet --offline
         prepare() { lengthen_one; }
         longer=$(best cargo check --quiet --offline)
+        prepare() { add_line; }
+        line=$(best cargo check --quiet --offline)
     fi
-    echo "$check $dev $recheck $longer $rebuild $release"
+    echo "$check $dev $recheck $longer $line $rebuild $release"
 }
 
 row() {
@@ -167,7 +173,7 @@ row() {
 }
 
 echo "$count components, $count systems; processor seconds"
-printf '%-12s %-12s %9s %9s %9s %9s %9s %9s\n' library crate check dev check+ check+len dev+ release
+printf '%-12s %-12s %9s %9s %9s %9s %9s %9s %9s\n' library crate check dev check+ check+len check+line dev+ release
 for library in $chosen; do
     crate="$work/$library"
     mkdir -p "$crate/src"
@@ -192,9 +198,9 @@ for library in $chosen; do
                 systems | data)
                     echo "$before $figures" | awk -v n="$count" -v name="$library" '{
                         printf "%-12s %-12s", name, "per (ms)"
-                        for (i = 1; i <= 6; i++)
-                            if (i >= 3 && i <= 5) printf " %9s", "-"
-                            else printf " %9.1f", ($(i + 6) - $i) / n
+                        for (i = 1; i <= 7; i++)
+                            if (i >= 3 && i <= 6) printf " %9s", "-"
+                            else printf " %9.1f", ($(i + 7) - $i) / n
                         print ""
                     }'
                     ;;

@@ -50,9 +50,9 @@
 //!
 //! # Features
 //! * `app` (default): the module `app`, with apps made of plugins, named schedules, states and time; enables `std`.
-//! * `macros` (default): `#[system]`, the derives, `schedule!`, and the macros of [`statics`].
+//! * `macros` (default): `#[system]`, the derives, `schedule!`, and with `statics` the macros of closed worlds.
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool; enables `std`.
-//! * `statics` (default): closed worlds, the module [`statics`].
+//! * `statics`: closed worlds, the module `statics`.
 //! * `std` (default): what needs an operating system: clocks, non-send resources, panics that are caught. Without it the crate is
 //!   `no_std` and needs `alloc`, and atomic numbers of the size of a pointer that can be compared and swapped.
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
@@ -69,7 +69,7 @@
 #[cfg(feature = "containers")]
 pub mod containers;
 // Only text: compiled for the documentation and its tests alone.
-#[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
+#[cfg(all(any(doc, doctest), feature = "macros"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
 pub mod guide;
 pub mod prelude;

@@ -7,7 +7,7 @@
 //! | names | module |
 //! |---|---|
 //! | `not`, `every`, `in_state`, `run_once` and the other conditions | [`schedule::conditions`](crate::schedule::conditions) |
-//! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
+//! | `ScheduleError`, `SchedulePlan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
 //! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after`, `fixed_update` | `app` |
 //! | `Target`, `Targets`, `Sources`, `related!` | [`relation`](crate::relation) |
 //! | `ChildOf`, `children!`, `Name` | [`tree`](crate::tree) |
@@ -39,3 +39,6 @@ pub use ecs_macros::{
     Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam, system,
     systems,
 };
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub use ecs_macros::{ScheduleLabel, States, SystemSet};

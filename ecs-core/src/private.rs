@@ -35,6 +35,21 @@ pub mod options {
         pub struct changed;
         /// `added(A)`: visits entities that have got the component since the last run.
         pub struct added;
+        /// `mutated(A)`: visits entities whose component has changed since it was added.
+        pub struct mutated;
+    }
+    /// The methods of a system in `schedule!`.
+    pub mod schedule {
+        /// Runs it after a system or set.
+        pub struct after;
+        /// Runs it before a system or set.
+        pub struct before;
+        /// Runs the members of a tuple one after the other.
+        pub struct chain;
+        /// Makes it a member of a set.
+        pub struct in_set;
+        /// Runs it only where the condition holds.
+        pub struct run_if;
     }
     /// Those of components, resources, relations and events.
     pub mod data {

@@ -1,8 +1,9 @@
 //! Attributes of the user, passed on to generated code.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
-use syn::{Attribute, Meta};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, LitStr, Meta, Token};
 
 use crate::tokens::hidden;
 
@@ -12,6 +13,55 @@ pub(crate) const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
 /// Returns whether the attribute has one of these names.
 pub(crate) fn is_any(attribute: &Attribute, names: &[&str]) -> bool {
     names.iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// Returns the text of a documentation attribute.
+pub(crate) fn doc(attribute: &Attribute) -> Option<String> {
+    match &attribute.meta {
+        Meta::NameValue(doc) if doc.path.is_ident("doc") => {
+            let text: LitStr = syn::parse2(doc.value.to_token_stream()).ok()?;
+            Some(text.value())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the condition under which something with these attributes is there; `None` if it always is.
+pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
+    let mut all = Vec::new();
+    for attribute in attrs {
+        all.extend(predicates(attribute));
+    }
+    match all.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => Some(quote!(all(#(#all),*))),
+    }
+}
+
+/// Returns the predicates of a `#[cfg(..)]`, also of one in a `#[cfg_attr(..)]`.
+pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
+    let Meta::List(list) = &attribute.meta else {
+        return Vec::new();
+    };
+    if list.path.is_ident("cfg") {
+        return vec![list.tokens.clone()];
+    }
+    let mut found = Vec::new();
+    let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    if let (true, Ok(parts)) = (list.path.is_ident("cfg_attr"), parts) {
+        let mut parts = parts.iter();
+        let when = parts.next().map(ToTokens::to_token_stream);
+        for part in parts {
+            if let Meta::List(inside) = part
+                && inside.path.is_ident("cfg")
+            {
+                let predicate = &inside.tokens;
+                found.push(quote!(any(not(#when), #predicate)));
+            }
+        }
+    }
+    found
 }
 
 /// Turns `expect` into `allow`.
@@ -48,7 +98,7 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syn::parse_quote;
+    use crate::tokens::parsed;
 
     #[test]
     fn levels_are_kept_and_expectations_allowed() {
@@ -58,11 +108,8 @@ mod tests {
             parse_quote!(#[deny(unused)]),
             parse_quote!(#[deprecated]),
         ];
-        let expected = quote!(
-            #[allow(dead_code, reason = "why")]
-            #[deny(unused)]
-            #[allow(deprecated)]
-        );
+        let expected =
+            parsed(r#"#[allow(dead_code, reason = "why")] #[deny(unused)] #[allow(deprecated)]"#);
         assert_eq!(levels_of_derive(&attrs).to_string(), expected.to_string());
     }
 }

@@ -1,158 +1,169 @@
 //! `#[derive(Bundle)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::spanned::Spanned as _;
-use syn::{Member, Result, Type, parse_quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
+use syn::{Result, Type};
 
-use crate::derive::Derived;
-use crate::structs;
-use crate::tokens::{ends, to_vec};
+use crate::structs::{FieldModel, Struct, StructKind};
+use crate::tokens::{ends, frame_site, hidden, import, nested_tuple, text, to_vec};
+
+const KIND: StructKind = StructKind {
+    of: "Bundle",
+    attribute: "bundle",
+    probe: "IS_BUNDLE",
+    otherwise: None,
+    help: "use a struct, or make it one component: `#[derive(Component)]`",
+    options: &[],
+};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut derived = Derived::parse(input, "bundle", "", &mut |_, _| Ok(false))?;
-    derived.reject_lifetimes("bundle");
-    let fields = derived.fields(
-        "Bundle",
-        "use a struct, or make it one component: `#[derive(Component)]`",
-    );
-    let fields: Vec<(Member, &Type)> =
-        to_vec(fields.members().zip(fields.iter().map(|field| &field.ty)));
-    let implementation = if derived.errors.is_empty() {
-        let implementation = implement(&derived, &fields);
-        let drop = reject_drop(&derived);
-        let duplicates = reject_duplicates(&derived, &fields);
-        quote!(#implementation #drop #duplicates)
-    } else {
-        stub(&derived)
-    };
-    Ok(derived.finish(&implementation))
+    let mut model = Struct::parse(input, &KIND)?;
+    model.derived.reject_lifetimes("bundle");
+    model.finish_checks();
+    require_bundles(&mut model);
+    let implementation = implement(&model);
+    let checks = (!model.is_broken).then(|| {
+        let drop = reject_drop(&model);
+        let duplicates = reject_duplicates(&model);
+        quote!(#drop #duplicates)
+    });
+    Ok(model.derived.finish(&quote!(#implementation #checks)))
 }
 
-/// Implements the trait field by field.
+/// Requires of a generic struct that its generic fields are bundles.
+fn require_bundles(model: &mut Struct) {
+    model.bounded = model.derived.input.generics.clone();
+    model.bounded.where_clause = model.derived.where_send_sync();
+    let private = model.private();
+    for FieldModel { ty, .. } in &model.fields {
+        if model.derived.mentions_parameters(ty.to_token_stream()) {
+            let predicate = syn::parse_quote_spanned!(frame_site()=> #ty: #private::Bundle);
+            model.bounded.make_where_clause().predicates.push(predicate);
+        }
+    }
+}
+
+/// Implements the trait by the tuple of the fields.
 ///
 /// All its tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
-fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    // The tokens about a field have its type's span, where a missing `Component` is then shown.
-    let bundle = |ty: &Type| {
-        let private = derived.root.private(ty.span());
-        quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
-    };
-    let bundles = to_vec(fields.iter().map(|(_, ty)| bundle(ty)));
-    let field_type = structs::field_type(&private);
-    let indices = to_vec(0..fields.len());
-    let types = fields.iter().map(|(_, ty)| ty);
-    let types_of_fields = to_vec(fields.iter().zip(&indices).map(|((_, ty), index)| {
-        let private = derived.root.private(ty.span());
-        quote_spanned!(ty.span()=> <<Self as __FieldType<#index>>::Type as #private::Bundle>)
-    }));
-    let members = to_vec(fields.iter().map(|(member, _)| member));
-
-    let borrows = fields.iter().map(|(member, ty)| {
-        let span = site.located_at(ty.span());
+fn implement(model: &Struct) -> TokenStream {
+    let private = model.private();
+    let (generics, own, bounds) = model.header();
+    let list = nested_tuple(&to_vec(
+        model.fields.iter().map(|field| model.fitting(field)),
+    ));
+    let declared = model.list(&list, build(model));
+    let components = model
+        .fields
+        .iter()
+        .map(|field| model.checked(field, "COMPONENTS"));
+    let members = to_vec(model.fields.iter().map(|field| &field.member));
+    let borrows = model.fields.iter().map(|FieldModel { member, ty, .. }| {
+        let span = frame_site().located_at(ends(ty).0);
         quote_spanned!(span=> &mut self.#member)
     });
+    let list = frame!(<<Self as __Fields>::List as #private::Bundle>);
+    frame! {const _: () = {
+        #declared
 
-    let mut generics = derived.input.generics.clone();
-    if !generics.params.is_empty() {
-        generics.where_clause = derived.where_send_sync();
-        let where_clause = generics.make_where_clause();
-        for (_, ty) in fields {
-            where_clause
-                .predicates
-                .push(parse_quote_spanned!(site=> #ty: #private::Bundle));
-        }
-    }
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let (_, arguments, _) = derived.input.generics.split_for_impl();
-    let name = &derived.input.ident;
-    quote_spanned! {site=>const _: () = {
-    #field_type
-    #(
-        impl #impl_generics __FieldType<#indices> for #name #arguments #where_clause {
-            type Type = #types;
-        }
-    )*
+        // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
+        // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as `take_effects`
+        // compiles.
+        unsafe impl #generics #private::Bundle for #own #bounds {
+            const MAY_REQUIRE: #private::bool = #list::MAY_REQUIRE;
+            const HAS_EFFECTS: #private::bool = #list::HAS_EFFECTS;
+            const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
-    // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
-    // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as `take_effects`
-    // compiles.
-    unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
-        const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
-        const HAS_EFFECTS: #private::bool = false #(|| #bundles::HAS_EFFECTS)*;
-        const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
+            fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
+                #list::types(visitor);
+            }
 
-        fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-            #(#types_of_fields::types(visitor);)*
-        }
-
-        #[inline]
-        unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
-            #(
-                // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
-                // visited once, in the order of `types`.
-                unsafe { #types_of_fields::fields(&raw mut (*this).#members, visitor) };
-            )*
-        }
-
-        // It does not compile if a field of a packed struct may be unaligned, for all attributes by which a struct is packed:
-        // `fields` passes pointers to the fields as aligned ones.
-        #[inline]
-        fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
-            #(#types_of_fields::take_effects(#borrows, visitor);)*
-        }
-
-        #[inline]
-        unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
-            Self {
+            #[inline]
+            unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
+                use #private::NoPart as _;
+                let _ = (this, &mut *visitor);
                 #(
-                    // SAFETY: by the caller's contract the source has the values of the whole bundle; each is read
-                    // once, in the order of `types`.
-                    #members: unsafe { #types_of_fields::read(source) },
+                    // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
+                    // visited once, in the order of `types`.
+                    unsafe { #private::BundlePart(&raw mut (*this).#members).fields(visitor) };
                 )*
             }
+
+            // It does not compile if a field of a packed struct may be unaligned, for all attributes by which a struct is
+            // packed: `fields` passes pointers to the fields as aligned ones.
+            #[inline]
+            fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
+                use #private::NoPart as _;
+                let _ = (&mut *self, &mut *visitor);
+                #(#private::BundlePart(#borrows).take_effects(visitor);)*
+            }
+
+            #[inline]
+            unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
+                // SAFETY: by the caller's contract the source has the values of the whole bundle, whose types are those of
+                // the tuple in order.
+                <Self as __Fields>::build(unsafe { #list::read(source) })
+            }
         }
-    }    };}
+    };}
 }
 
-/// Implements the trait for a bundle with errors, so that its uses are no further errors.
-fn stub(derived: &Derived) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let (generics, ty, bounds) = derived.header();
-    quote_spanned! {site=>
-        // SAFETY: never run, as an error is reported with it.
-        unsafe impl #generics #private::Bundle for #ty #bounds {
-            fn types<__Visitor: #private::TypeVisitor>(_: &mut __Visitor) {}
-            unsafe fn fields<__Visitor: #private::FieldVisitor>(_: *mut Self, _: &mut __Visitor) {}
-            unsafe fn read<__Source: #private::FieldSource>(_: &mut __Source) -> Self { #private::broken() }
+/// Returns the function that makes the struct of the tuple: as declared, and for the impl.
+fn build(model: &Struct) -> (TokenStream, TokenStream) {
+    let private = model.private();
+    let name = &model.derived.input.ident;
+    let bindings = to_vec(
+        model
+            .fields
+            .iter()
+            .map(|field| hidden(&field.binding.to_string())),
+    );
+    let pattern = nested_tuple(&to_vec(bindings.iter().map(|name| quote!(#name))));
+    let values = model.fields.iter().zip(&bindings).map(|(field, binding)| {
+        let (member, ty) = (&field.member, field.ty.to_token_stream());
+        let value = model.fitted(&ty, "fit", binding);
+        frame!(#member: #value,)
+    });
+    let value = if model.is_broken {
+        frame!(#private::broken())
+    } else {
+        frame!(#name { #(#values)* })
+    };
+    let declared = frame!(
+        fn build(list: Self::List) -> Self;
+    );
+    let implemented = frame! {
+        #[inline]
+        fn build(list: Self::List) -> Self {
+            use #private::Unfit as _;
+            let #pattern = list;
+            #value
         }
-    }
+    };
+    (declared, implemented)
 }
 
 /// Returns constants that fail at a field with a component that an earlier field has too. A generic bundle is checked
 /// where it is used.
-fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenStream> {
-    let is_plain = |ty: &Type| matches!(ty, Type::Path(_));
+fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
+    let is_plain = |field: &FieldModel| matches!(field.ty, Type::Path(_));
     // The first field can only repeat a component in itself: a tuple can.
+    let fields = &model.fields;
     let first = fields
         .first()
-        .map_or(0, |(_, ty)| usize::from(is_plain(ty)));
-    if fields.len() <= first || !derived.input.generics.params.is_empty() {
+        .map_or(0, |field| usize::from(is_plain(field)));
+    if fields.len() <= first || !model.derived.input.generics.params.is_empty() {
         return None;
     }
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let name = &derived.input.ident;
+    let private = model.private();
+    let name = &model.derived.input.ident;
     let checks = (first..fields.len()).map(|index| {
-        let (first, last) = ends(&fields[index].1.to_token_stream());
-        let function = derived.root.private(first);
+        let (first, last) = ends(&fields[index].ty);
+        let function = model.derived.root.private(first);
         let arguments = quote_spanned!(last=> (FIELDS, #index));
         quote!(#function::refuse_field #arguments;)
     });
-    Some(quote_spanned! {site=>
+    Some(frame! {
         const _: () = {
             const FIELDS: &[&#private::Components] = match <#name as #private::Bundle>::COMPONENTS {
                 #private::Components::All(fields) => fields,
@@ -163,14 +174,25 @@ fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<To
     })
 }
 
-/// Returns impls that overlap if the struct implements `Drop`: its fields are moved out.
-fn reject_drop(derived: &Derived) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let check = Ident::new("BundlesMustNotImplementDrop", site);
-    let name = derived.input.ident.to_token_stream();
-    let (generics, arguments, where_clause) = derived.input.generics.split_for_impl();
-    quote_spanned! {site=>
+/// Returns code that fails if the struct implements `Drop`: its fields are moved out. Of a generic one it is impls that overlap,
+/// for others a constant that says more.
+fn reject_drop(model: &Struct) -> TokenStream {
+    let input = &model.derived.input;
+    let private = model.private();
+    let name = &input.ident;
+    if input.generics.params.is_empty() {
+        let message = format!(
+            "the bundle `{name}` implements `Drop`, but its fields are moved out of it\nhelp: remove `impl Drop for {name}`, and implement `Drop` for a component in it"
+        );
+        let import = import(&model.derived.root, "Unknown", name.span());
+        let message = text(&message);
+        let function = model.derived.root.private(name.span());
+        let arguments = quote_spanned!(name.span()=> ({ #import #private::Probe::<#name>::HAS_DROP }, #message));
+        return frame!(const _: () = { #function::wrong_if #arguments; };);
+    }
+    let check = Ident::new("BundlesMustNotImplementDrop", frame_site());
+    let (generics, arguments, where_clause) = input.generics.split_for_impl();
+    frame! {
         const _: () = {
             trait #check {}
             impl<T: #private::Drop + ?#private::Sized> #check for T {}
@@ -182,35 +204,16 @@ fn reject_drop(derived: &Derived) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::{has_no, parsed};
 
     #[test]
     fn fields_are_visited_in_order() {
-        let code = expand(quote!(
-            struct Unit {
-                a: A,
-                b: (B, C),
-            }
-        ))
-        .unwrap()
-        .to_string();
+        let code = expand(parsed("struct Unit { a: A, b: (B, C)}"))
+            .unwrap()
+            .to_string();
         let a = code.find("< A as").unwrap();
         let b = code.find("< (B , C) as").unwrap();
         assert!(a < b, "{code}");
-        assert!(!code.contains("compile_error"), "{code}");
-    }
-
-    #[test]
-    fn enums_and_unions_are_rejected() {
-        for item in [
-            quote!(
-                enum A {
-                    B,
-                }
-            ),
-            quote!(union A { b: u8 }),
-        ] {
-            let code = expand(item.clone()).unwrap().to_string();
-            assert!(code.contains("compile_error"), "{item}");
-        }
+        has_no(&code, "compile_error");
     }
 }

@@ -1,18 +1,17 @@
 //! `#[derive(Component)]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote};
-use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Expr, Ident, LitStr, Result, Token};
+use proc_macro2::{Literal, TokenStream};
+use quote::ToTokens as _;
+use syn::{Attribute, Expr, Ident, Result};
 
-use crate::data::{self, DataOptions};
+use crate::data::{self, Described};
 use crate::derive::{self, Derived};
 use crate::errors::Errors;
+use crate::options::{Opt, OptionValue, Table, Takes, option};
 use crate::pretty;
 use crate::require::{self, Requirement};
-use crate::summary::Summary;
 use crate::toggle;
-use crate::tokens::to_vec;
+use crate::tokens::{site, text, to_vec};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -23,192 +22,239 @@ const HOOKS: [&str; 5] = [
     "on_despawn",
 ];
 
+const STORAGES: &[(&str, &str)] = &[
+    ("table", "fastest to iterate, the default"),
+    ("sparse", "fastest to insert and remove"),
+];
+
+const OWN: [Opt; 12] = [
+    option(
+        "storage",
+        "storage = \"table\"`, `storage = \"sparse\"",
+        Takes::OneOf(STORAGES),
+    ),
+    option("track", "track", Takes::Nothing),
+    option("immediate", "immediate", Takes::Nothing),
+    option("disables", "disables", Takes::Nothing),
+    option("toggle", "toggle", Takes::Nothing),
+    option("name", "name = \"..\"", Takes::Name),
+    option(HOOKS[0], "on_add = function", Takes::Function),
+    option(HOOKS[1], "on_insert", Takes::Function),
+    option(HOOKS[2], "on_replace", Takes::Function),
+    option(HOOKS[3], "on_remove", Takes::Function),
+    option(HOOKS[4], "on_despawn", Takes::Function),
+    option(
+        "require",
+        "require(Component, Other = expression)",
+        Takes::Required,
+    ),
+];
+
+pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
+
+/// A component.
+struct Model {
+    derived: Derived,
+    is_sparse: bool,
+    is_tracked: bool,
+    is_immediate: bool,
+    disables: bool,
+    has_toggle: bool,
+    name: Option<syn::LitStr>,
+    hooks: Vec<(Ident, Expr)>,
+    required: Vec<Requirement>,
+    data: Option<Described>,
+}
+
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut storage = None;
-    let mut tracked = false;
-    let mut immediate = None;
-    let mut disables = None;
-    let mut toggle = None;
-    let mut given: Option<LitStr> = None;
-    let mut data = DataOptions::default();
-    let own = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `disables`, `toggle`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
-    let known = format!("{own}{}", data::KNOWN);
-    let mut hooks: Vec<(Ident, Expr)> = Vec::new();
-    let mut required: Vec<Requirement> = Vec::new();
-    let mut derived = Derived::parse(input, "component", &known, &mut |meta, errors| {
-        if meta.path.is_ident("track") {
-            tracked = true;
-        } else if meta.path.is_ident("immediate") {
-            immediate = Some(meta.path.clone());
-        } else if meta.path.is_ident("disables") {
-            disables = Some(meta.path.clone());
-        } else if meta.path.is_ident("toggle") {
-            toggle = Some(meta.path.clone());
-        } else if meta.path.is_ident("require") {
-            require::parse(meta, &mut required, errors)?;
-        } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
-            let name = meta.path.require_ident()?.clone();
-            let function = hook(meta, &name)?;
-            if hooks.iter().all(|(other, _)| *other != name) {
-                hooks.push((name, function));
-            }
-        } else if meta.path.is_ident("name") {
-            let value = derive::text(
-                meta,
-                "write `name = \"game.position\"`, a name of your choice",
-            )?;
-            if let Err(error) = derive::check_name(&value.value(), "component") {
-                errors.push(&value, error);
-            } else {
-                given = Some(value);
-            }
-        } else if meta.path.is_ident("storage") {
-            let value = derive::text(
-                meta,
-                "write `storage = \"table\"` or `storage = \"sparse\"`",
-            )?;
-            match value.value().as_str() {
-                "table" => storage = Some(quote!(Table)),
-                "sparse" => storage = Some(quote!(Sparse)),
-                other => errors.push(
-                    &value,
-                    format!("unknown storage `{other}`\nhelp: write `\"table\"` (fastest to iterate, the default) or `\"sparse\"` (fastest to insert and remove)"),
-                ),
-            }
-        } else {
-            return data.parse(meta, errors);
-        }
-        Ok(true)
-    })?;
+    let mut derived = Derived::parse(input, "component", OPTIONS)?;
     derived.reject_lifetimes("component");
     reject_foreign(&derived.input.attrs, &mut derived.errors);
-    let generics = &derived.input.generics;
-    if let Some(name) = &given
-        && generics.params.len() > generics.lifetimes().count()
-    {
-        derived.errors.push(
-            name,
-            "a generic component cannot have a name, which all its instances would share\nhelp: remove `name`",
-        );
+    check(&mut derived);
+    let model = Model::new(derived);
+    let implementation = model.implement();
+    Ok(model.derived.finish(&implementation))
+}
+
+/// Reports options that exclude each other.
+fn check(derived: &mut Derived) {
+    let mut errors = Errors::default();
+    let storage = derived.option("storage").map(|option| &option.value);
+    let is_sparse = derived.says("storage", "sparse");
+    let has = |names: &[&str]| derived.all(names).next().is_some();
+    if let Some(name) = derived.text("name") {
+        if let Err(error) = derive::check_name(&name.value(), "component") {
+            errors.push(name, error);
+        } else if derived.is_generic() {
+            errors.push(name, "a generic component cannot have a name, which all its instances would share\nhelp: remove `name`");
+        } else if let Some(data) = derived.text("data") {
+            let message = format!(
+                "`data` is the name of the component\nhelp: remove `name`, and write `data = \"{}\"` if that is the right one",
+                data.value()
+            );
+            errors.push(name, message);
+        }
     }
-    let sparse = storage
-        .as_ref()
-        .is_some_and(|kind| kind.to_string() == "Sparse");
-    if let Some(disables) = &disables
-        && sparse
-    {
-        derived.errors.push(
-            disables,
-            "a component that `disables` entities must be stored in tables, so that loops leave out whole tables\nhelp: remove `storage = \"sparse\"`",
-        );
+    if let (Some(disables), true) = (derived.path("disables"), is_sparse) {
+        errors.push(disables, "a component that `disables` entities must be stored in tables, so that loops leave out whole tables\nhelp: remove `storage = \"sparse\"`");
     }
-    if let Some(immediate) = &immediate {
-        if !sparse {
-            derived.errors.push(
-                immediate,
-                "an `immediate` component must be stored in a sparse set\nhelp: add `storage = \"sparse\"`",
-            );
+    if let Some(immediate) = derived.path("immediate") {
+        let excluded = [
+            (
+                !is_sparse && !matches!(storage, Some(OptionValue::Wrong)),
+                &immediate,
+                "must be stored in a sparse set\nhelp: add `storage = \"sparse\"`",
+            ),
+            (
+                has(&["track"]) || has(&HOOKS),
+                &immediate,
+                "cannot be tracked or have hooks, as a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
+            ),
+            (
+                has(&["toggle"]),
+                &derived.path("toggle").unwrap_or(immediate.clone()),
+                "cannot have a toggle, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
+            ),
+            (
+                has(&["require"]),
+                &immediate,
+                "cannot require others, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
+            ),
+        ];
+        for (_, at, problem) in excluded.into_iter().filter(|(is_wrong, ..)| *is_wrong) {
+            errors.push(at, format!("an `immediate` component {problem}"));
         }
-        if tracked || !hooks.is_empty() {
-            derived.errors.push(
-                immediate,
-                "an `immediate` component cannot be tracked or have hooks, as a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
-            );
+    }
+    require::check(derived, &mut errors);
+    derived.errors.append(errors);
+}
+
+impl Model {
+    fn new(mut derived: Derived) -> Self {
+        let data = Described::of("component", &mut derived);
+        let has = |name| derived.option(name).is_some();
+        let is_sparse = derived.says("storage", "sparse");
+        let mut hooks = Vec::new();
+        for option in derived.all(&HOOKS) {
+            if let (OptionValue::Function(function), Some(name)) =
+                (&option.value, option.path.get_ident())
+            {
+                hooks.push((name.clone(), function.clone()));
+            }
         }
-        if let Some(toggle) = &toggle {
-            derived.errors.push(
-                toggle,
-                "an `immediate` component cannot have a toggle, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
-            );
-        }
-        if !required.is_empty() {
-            derived.errors.push(
-                immediate,
-                "an `immediate` component cannot require others, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
-            );
+        let name = derived
+            .text("name")
+            .or_else(|| derived.text("data"))
+            .cloned();
+        Self {
+            is_sparse,
+            // The moment at which an entity was disabled is the tick at which the component was added.
+            is_tracked: has("track") || has("disables"),
+            is_immediate: has("immediate") && is_sparse && !has("track") && hooks.is_empty(),
+            disables: has("disables") && !is_sparse,
+            has_toggle: has("toggle") && !has("immediate"),
+            name: name.filter(|name| derive::check_name(&name.value(), "component").is_ok()),
+            hooks,
+            required: require::of_others(&derived),
+            data,
+            derived,
         }
     }
 
-    if let (Some(given), Some(name)) = (&given, &data.name) {
-        derived.errors.push(
-            given,
-            format!("`data` is the name of the component\nhelp: remove `name`, and write `data = \"{}\"` if that is the right one", name.value()),
-        );
-    }
-    let given = given.or_else(|| data.name.clone());
-    let toggle = toggle.filter(|_| immediate.is_none());
-    let toggle_data = toggle.as_ref().and_then(|_| toggle::data(&derived, &data));
-    let data = data.expand("component", &mut derived);
-    let private = derived.root.private(Span::mixed_site());
-    let identity = derived.identity(given.as_ref(), data.as_ref());
-    let (generics, ty, bounds) = derived.header();
-    // Implements a marker trait, if the component has the marker.
-    let mark = |is_marked: bool, of: TokenStream| {
-        is_marked.then(|| quote!(impl #generics #private::#of for #ty #bounds {}))
-    };
-    let is_immediate = immediate.is_some() && sparse && !tracked && hooks.is_empty();
-    let immediate = is_immediate.then(|| {
-        quote!(
-            const IMMEDIATE: #private::bool = true;
-        )
-    });
-    let disables = (disables.is_some() && !sparse).then(|| {
-        quote!(
-            const DISABLES: #private::bool = true;
-        )
-    });
-    // The moment at which an entity was disabled is the tick at which the component was added.
-    let tracked = tracked || disables.is_some();
-    let immediate_mark = mark(is_immediate, quote!(ImmediateComponent));
-    let sparse_mark = mark(sparse, quote!(SparseComponent));
-    let tracked_mark = mark(tracked, quote!(TrackedComponent));
-    let summary =
-        Summary {
-            is_sparse: sparse,
-            is_tracked: tracked,
-            is_immediate,
-            disables: disables.is_some(),
-            has_toggle: toggle.is_some(),
-            hooks: to_vec(hooks.iter().map(|(kind, function)| {
-                (kind.to_string(), pretty::line(function.to_token_stream()))
-            })),
-            required: to_vec(required.iter().map(|required| &required.component)),
-        };
-    let summary = summary.of_component();
-    let toggle =
-        toggle.map(|_| toggle::expand(&derived, toggle_data.as_ref(), &mut required, &mut hooks));
-    let storage = storage
-        .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
-    let hooks = (!hooks.is_empty()).then(|| {
-        let (names, functions): (Vec<_>, Vec<_>) = hooks.into_iter().unzip();
-        quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
-    });
-    let (required, checked) = require::expand(&derived, &required).unzip();
-    let tracking = if tracked {
-        quote!(Tracked)
-    } else {
-        quote!(Untracked)
-    };
-    let slot = derived.slot("id_slot", &quote!(IdSlot));
-    let implementation = quote! {
-        #[doc = #summary]
-        impl #generics #private::Component for #ty #bounds {
-            #identity
-            #storage
-            type Tracking = #private::#tracking;
-            #hooks
-            #required
-            #immediate
-            #disables
-            #slot
+    /// Returns the documentation of the impl.
+    fn summary(&self) -> Literal {
+        let mut summary = String::from(if self.is_sparse {
+            "Stored in a sparse set."
+        } else {
+            "Stored in tables."
+        });
+        let sentences = [
+            (self.is_tracked, " Changes are tracked."),
+            (self.is_immediate, " Views insert and remove it at once."),
+            (self.disables, " Loops leave out entities with it."),
+            (self.has_toggle, " Can be turned off without being removed."),
+            (!self.required.is_empty(), "\n# Required components\n"),
+        ];
+        let said = sentences.iter().filter(|(is_so, _)| *is_so);
+        said.for_each(|(_, sentence)| summary.push_str(sentence));
+        for required in &self.required {
+            let component = pretty::line(required.component.to_token_stream());
+            summary.push_str(&format!("* `{component}`\n"));
         }
-        #sparse_mark
-        #immediate_mark
-        #tracked_mark
-        #toggle
-        #checked
-    };
-    Ok(derived.finish(&implementation))
+        if !self.hooks.is_empty() {
+            summary.push_str("\n# Hooks\n");
+        }
+        for (kind, function) in &self.hooks {
+            let function = pretty::line(function.to_token_stream());
+            summary.push_str(&format!("* `{kind}`: `{function}`\n"));
+        }
+        text(&summary)
+    }
+
+    /// Returns all impls.
+    fn implement(&self) -> TokenStream {
+        let component = self.component();
+        let private = self.derived.root.private(site());
+        let (generics, ty, bounds) = self.derived.header();
+        let marks = [
+            (self.is_sparse, quote!(SparseComponent)),
+            (self.is_immediate, quote!(ImmediateComponent)),
+            (self.is_tracked, quote!(TrackedComponent)),
+        ];
+        let marks = marks.into_iter().filter(|(is_marked, _)| *is_marked);
+        let marks = marks.map(|(_, of)| quote!(impl #generics #private::#of for #ty #bounds {}));
+        let toggle = self
+            .has_toggle
+            .then(|| toggle::implement(&self.derived, self.data.as_ref()));
+        let checked = require::check_cycles(&self.derived, &self.required);
+        quote!(#component #(#marks)* #toggle #checked)
+    }
+
+    /// Returns the impl of `Component`.
+    fn component(&self) -> TokenStream {
+        let derived = &self.derived;
+        let private = derived.root.private(site());
+        let (generics, ty, bounds) = derived.header();
+        let summary = self.summary();
+        let data = self.data.as_ref().map(|data| data.expand(derived));
+        let identity = derived.identity(self.name.as_ref(), data.as_ref());
+        let storage = self
+            .is_sparse
+            .then(|| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;));
+        let tracking = if self.is_tracked {
+            quote!(Tracked)
+        } else {
+            quote!(Untracked)
+        };
+        let (mut hooks, mut required) = (self.hooks.clone(), to_vec(self.required.iter().cloned()));
+        if self.has_toggle {
+            toggle::add(derived, &mut required, &mut hooks);
+        }
+        let hooks = (!hooks.is_empty()).then(|| {
+            let (names, functions): (Vec<_>, Vec<_>) = hooks.into_iter().unzip();
+            quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
+        });
+        let required = require::expand(derived, &required);
+        let flags = [
+            (self.is_immediate, quote!(IMMEDIATE)),
+            (self.disables, quote!(DISABLES)),
+        ];
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
+        let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
+        let slot = derived.slot("id_slot", &quote!(IdSlot));
+        quote! {
+            #[doc = #summary]
+            impl #generics #private::Component for #ty #bounds {
+                #identity
+                #storage
+                type Tracking = #private::#tracking;
+                #hooks
+                #required
+                #(#flags)*
+                #slot
+            }
+        }
+    }
 }
 
 /// Reports attributes that other libraries have beside their components. The derive declares them for these errors only.
@@ -239,32 +285,10 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     }
 }
 
-/// Parses the path of a function.
-fn hook(meta: &ParseNestedMeta<'_>, name: &Ident) -> Result<Expr> {
-    let expected = |span| {
-        syn::Error::new(
-            span,
-            format!(
-                "expected the path of a function\nhelp: write `{name} = Self::function`, of a `fn(DeferredWorld, Entity)`"
-            ),
-        )
-    };
-    if !meta.input.peek(Token![=]) {
-        return Err(expected(name.span()));
-    }
-    let input = meta.value()?;
-    let span = input.span();
-    match input.parse() {
-        Ok(Expr::Path(path)) => Ok(Expr::Path(path)),
-        // An expression, perhaps of a kind that `syn` does not know without its feature `full`.
-        Ok(other) => Err(syn::Error::new_spanned(other, expected(span).to_string())),
-        Err(_) => Err(expected(span)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::{has, has_no, parsed};
 
     fn expanded(input: TokenStream) -> String {
         expand(input).unwrap().to_string()
@@ -272,47 +296,39 @@ mod tests {
 
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
-        let code = expanded(quote!(
-            struct Position(f32);
-        ));
-        assert!(code.contains("ConstTypeIdOf :: exact"), "{code}");
-        assert!(code.contains("static SLOT"), "{code}");
-        assert!(!code.contains("STORAGE"), "{code}");
+        let code = expanded(parsed("struct Position(f32);"));
+        has(&code, "ConstTypeIdOf :: exact");
+        has(&code, "static SLOT");
+        has_no(&code, "STORAGE");
     }
 
     #[test]
     fn a_generic_type_gets_a_generic_identity_and_no_slot() {
-        let code = expanded(quote!(
-            struct Tag<T: Clone>(T)
-            where
-                T: Copy;
-        ));
-        assert!(code.contains("with_argument"), "{code}");
-        assert!(!code.contains("static SLOT"), "{code}");
-        assert!(code.contains("T : Copy , Self :"), "{code}");
+        let code = expanded(parsed("struct Tag<T: Clone>(T) where T: Copy;"));
+        has(&code, "with_argument");
+        has_no(&code, "static SLOT");
+        has(&code, "T : Copy , Self :");
     }
 
     #[test]
     fn hooks_become_a_constant() {
-        let code = expanded(quote! {
-            #[component(on_add = Self::joined, on_remove = crate::left)]
-            struct Player;
-        });
-        assert!(
-            code.contains("NONE . on_add (Self :: joined) . on_remove (crate :: left)"),
-            "{code}"
+        let code = expanded(parsed(
+            "#[component(on_add = Self::joined, on_remove = crate::left)] struct Player;",
+        ));
+        has(
+            &code,
+            "NONE . on_add (Self :: joined) . on_remove (crate :: left)",
         );
     }
 
     #[test]
     fn a_name_is_for_messages_and_the_location_stays_the_identity() {
-        let code = expanded(quote! {
-            #[component(name = "game.player")]
-            struct Player;
-        });
-        assert!(code.contains(". called (\"game.player\")"), "{code}");
-        assert!(code.contains("concat ! (\"@\""), "{code}");
-        assert!(code.contains("\"::Player\""), "{code}");
+        let code = expanded(parsed(
+            r#"#[component(name = "game.player")] struct Player;"#,
+        ));
+        has(&code, ". called (\"game.player\")");
+        has(&code, "concat ! (\"@\"");
+        has(&code, "\"::Player\"");
         for invalid in ["", "two words", "line\n", "`a`"] {
             let code = expanded(quote! {
                 #[component(name = #invalid)]
@@ -323,7 +339,7 @@ mod tests {
                 1,
                 "{invalid:?}: {code}"
             );
-            assert!(!code.contains("called"), "{code}");
+            has_no(&code, "called");
         }
     }
 
@@ -334,37 +350,30 @@ mod tests {
             struct Player;
         });
         let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
-        assert!(code.contains(text), "{code}");
-        let code = expanded(quote! {
-            #[component(disables, toggle)]
-            struct Asleep;
-        });
+        has(&code, text);
+        let code = expanded(parsed("#[component(disables, toggle)] struct Asleep;"));
         let text = "\"Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed.\"";
-        assert!(code.contains(text), "{code}");
-        let code = expanded(quote! {
-            #[component(storage = "sparse", immediate)]
-            struct Fast;
-        });
-        let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
-        assert!(code.contains(text), "{code}");
-        let plain = expanded(quote!(
-            struct Plain;
+        has(&code, text);
+        let code = expanded(parsed(
+            r#"#[component(storage = "sparse", immediate)] struct Fast;"#,
         ));
-        assert!(plain.contains("\"Stored in tables.\""), "{plain}");
+        let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
+        has(&code, text);
+        let plain = expanded(parsed("struct Plain;"));
+        has(&plain, "\"Stored in tables.\"");
     }
 
     #[test]
     fn requirements_become_a_constant() {
-        let code = expanded(quote! {
-            #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))]
-            struct Player;
-        });
+        let code = expanded(parsed(
+            "#[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;",
+        ));
         for part in [
             "Required :: of :: < Position >",
             "Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))",
             "Required :: of :: < Size >",
         ] {
-            assert!(code.contains(part), "{code}");
+            has(&code, part);
         }
         assert_eq!(code.matches("compile_error").count(), 0, "{code}");
     }
@@ -378,9 +387,9 @@ mod tests {
             struct Name<'a>(&'a str);
         });
         assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        assert!(code.contains("duplicate option `on_add`"), "{code}");
-        assert!(code.contains("unknown storage `heap`"), "{code}");
-        assert!(code.contains("unknown option `colour`"), "{code}");
-        assert!(code.contains("lifetime `'a`"), "{code}");
+        has(&code, "duplicate option `on_add`");
+        has(&code, "unknown value `heap` of `storage`");
+        has(&code, "unknown option `colour`");
+        has(&code, "lifetime `'a`");
     }
 }

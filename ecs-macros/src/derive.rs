@@ -1,19 +1,16 @@
 //! The common part of the derives.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
-use syn::meta::ParseNestedMeta;
-use syn::token::Paren;
-use syn::{
-    Attribute, Data, DeriveInput, Error, Fields, LitStr, Path, Result, Token, WhereClause,
-    parse_quote_spanned,
-};
+use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, WhereClause};
 
 use crate::attributes;
 use crate::errors::Errors;
 use crate::lifetimes;
+use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
+use crate::tokens::{import, site, text, to_vec};
 use crate::types::mentions_parameters;
 
 /// A type with a derive, parsed.
@@ -21,45 +18,57 @@ pub(crate) struct Derived {
     pub(crate) input: DeriveInput,
     pub(crate) root: Root,
     pub(crate) errors: Errors,
+    /// The options, in order; of one that was given twice the first.
+    given: Vec<GivenOption>,
+    /// The type parameters whose missing bound was reported.
+    pub(crate) missing: Vec<String>,
 }
 
 impl Derived {
-    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. `option` parses those of this derive and
-    /// returns whether it knows them; `known` lists them, each with a comma after it. Each can be given once, apart
-    /// from `require`.
+    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. Each can be given once, apart from `require`.
     ///
     /// # Errors
     /// If the type itself cannot be parsed.
-    pub(crate) fn parse(
-        input: TokenStream,
-        name: &str,
-        known: &str,
-        option: &mut dyn FnMut(&ParseNestedMeta<'_>, &mut Errors) -> Result<bool>,
-    ) -> Result<Self> {
+    pub(crate) fn parse(input: TokenStream, name: &str, table: Table) -> Result<Self> {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
         let mut path = None;
-        let mut given: Vec<String> = Vec::new();
+        let mut given: Vec<GivenOption> = Vec::new();
         for attribute in &input.attrs {
             let own = attribute.path().is_ident(name);
             if !own && !attribute.path().is_ident("ecs") {
                 continue;
             }
+            let table: Table = if own { table } else { &[] };
             let result = attribute.parse_nested_meta(|meta| {
-                if paths::parse_crate(&meta, &mut path)? || (own && option(&meta, &mut errors)?) {
-                    let name = meta.path.to_token_stream().to_string();
-                    if given.contains(&name) && name != "require" {
-                        reject_duplicate(&meta.path, &mut errors);
-                    }
-                    given.push(name);
-                    return reject_value(&meta);
+                if paths::parse_crate(&meta, &mut path)? {
+                    return Ok(());
                 }
-                let known = if own { known } else { "" };
-                errors.offer(name, &meta.path);
-                let unknown = meta.path.to_token_stream();
-                Err(meta.error(format!(
-                    "unknown option `{unknown}`\nhelp: valid options: {known}`crate = path`"
-                )))
+                match options::parse(table, &meta) {
+                    Some(Ok(option)) => {
+                        let repeated = option.name != "require"
+                            && given.iter().any(|other| other.name == option.name);
+                        if repeated {
+                            reject_duplicate(&option, &mut errors);
+                        } else {
+                            given.push(option);
+                        }
+                        return Ok(());
+                    }
+                    Some(Err((None, error))) => return Err(error),
+                    Some(Err((Some(wrong), error))) => {
+                        given.push(wrong);
+                        errors.add(error);
+                    }
+                    None => {
+                        errors.offer(name, &meta.path);
+                        errors.push(&meta.path, options::unknown(table, &meta.path));
+                    }
+                }
+                while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+                    meta.input.parse::<TokenTree>()?;
+                }
+                Ok(())
             });
             if let Err(error) = result {
                 errors.add(error);
@@ -75,7 +84,39 @@ impl Derived {
             root,
             input,
             errors,
+            given,
+            missing: Vec::new(),
         })
+    }
+
+    /// Returns the options of these names, in order.
+    pub(crate) fn all<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a GivenOption> {
+        self.given
+            .iter()
+            .filter(|option| names.contains(&option.name))
+    }
+
+    /// Returns the option of this name.
+    pub(crate) fn option(&self, name: &str) -> Option<&GivenOption> {
+        self.given.iter().find(|option| option.name == name)
+    }
+
+    /// Returns the place of an option, which errors about it are shown at.
+    pub(crate) fn path(&self, name: &str) -> Option<Path> {
+        self.option(name).map(|option| option.path.clone())
+    }
+
+    /// Returns the text that was given as the value of an option.
+    pub(crate) fn text(&self, name: &str) -> Option<&LitStr> {
+        match &self.option(name)?.value {
+            OptionValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns whether an option has this text as its value.
+    pub(crate) fn says(&self, name: &str, text: &str) -> bool {
+        self.text(name).is_some_and(|given| given.value() == text)
     }
 
     /// Returns the code for the type, and its errors.
@@ -115,6 +156,12 @@ impl Derived {
         Fields::Unit
     }
 
+    /// Returns whether the type has type or const parameters.
+    pub(crate) fn is_generic(&self) -> bool {
+        let generics = &self.input.generics;
+        generics.params.len() > generics.lifetimes().count()
+    }
+
     /// Returns whether a type or const parameter of the type occurs in `tokens`.
     pub(crate) fn mentions_parameters(&self, tokens: TokenStream) -> bool {
         mentions_parameters(&self.input.generics, tokens)
@@ -133,11 +180,11 @@ impl Derived {
     pub(crate) fn where_send_sync(&self) -> Option<WhereClause> {
         let mut generics = self.input.generics.clone();
         if !generics.params.is_empty() {
-            let private = self.root.private(Span::mixed_site());
+            let private = self.root.private(site());
             generics
                 .make_where_clause()
                 .predicates
-                .push(parse_quote_spanned!(Span::mixed_site()=> Self: #private::Send + #private::Sync + 'static));
+                .push(parse_quote!(Self: #private::Send + #private::Sync + 'static));
         }
         generics.where_clause
     }
@@ -148,7 +195,7 @@ impl Derived {
         given: Option<&LitStr>,
         data: Option<&TokenStream>,
     ) -> TokenStream {
-        let private = self.root.private(Span::mixed_site());
+        let private = self.root.private(site());
         let (import, value) = self.identity_of();
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
@@ -160,10 +207,10 @@ impl Derived {
     /// Returns the identity: the location of the type, and the arguments of a generic one. Messages use the path, or the name
     /// that was given. Before it comes the import that it needs.
     pub(crate) fn identity_of(&self) -> (Option<TokenStream>, TokenStream) {
-        let private = self.root.private(Span::mixed_site());
+        let private = self.root.private(site());
         let name = self.input.ident.unraw().to_string();
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-        let (path, after) = (format!("::{name}"), format!(";{version}"));
+        let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| {
             let name = &param.ident;
@@ -174,8 +221,10 @@ impl Derived {
             quote!(#private::Argument::value(#name as u128))
         });
         let arguments = types.chain(values);
-        let import = generics.type_params().next();
-        let import = import.map(|_| quote!(use #private::Undecided as _;));
+        let mut params = generics.type_params();
+        let import = params
+            .next()
+            .map(|_| import(&self.root, "Undecided", site()));
         // Module path and name alone collide for types inside functions, line and column alone for types generated by
         // one macro.
         let value = quote! {
@@ -190,11 +239,10 @@ impl Derived {
     /// Returns a function of this name that returns a static of the type `of`. Returns nothing for a generic type, as a
     /// static inside a generic function is shared by all its instances.
     pub(crate) fn slot(&self, function: &str, of: &TokenStream) -> Option<TokenStream> {
-        let site = Span::mixed_site();
-        let private = self.root.private(site);
-        let (name, function) = (&self.input.ident, Ident::new(function, site));
+        let private = self.root.private(site());
+        let (name, function) = (&self.input.ident, Ident::new(function, site()));
         self.input.generics.params.is_empty().then(|| {
-            quote_spanned! {site=>
+            quote! {
                 #[inline]
                 fn #function() -> #private::Option<&'static #private::#of<Self>> {
                     static SLOT: #private::#of<#name> = #private::#of::new();
@@ -203,26 +251,6 @@ impl Derived {
             }
         })
     }
-}
-
-/// Parses the text in `option = "text"`; `help` says what can be written.
-///
-/// # Errors
-/// If something else follows the option.
-pub(crate) fn text(meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
-    let name = meta.path.to_token_stream();
-    let wrong = |at: &dyn ToTokens| {
-        let message = format!("expected a text as the value of `{name}`\nhelp: {help}");
-        Error::new_spanned(at.to_token_stream(), message)
-    };
-    if !meta.input.peek(Token![=]) {
-        return Err(wrong(&meta.path));
-    }
-    let value = meta.value()?;
-    if value.peek(LitStr) {
-        return value.parse();
-    }
-    Err(wrong(&value.parse::<TokenTree>()?))
 }
 
 /// Returns the article of the word for a kind of type.
@@ -246,56 +274,43 @@ pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), Str
     ))
 }
 
-/// Reports a value of an option that has none.
-fn reject_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
-    if !meta.input.peek(Token![=]) && !meta.input.peek(Paren) {
-        return Ok(());
-    }
-    let (name, value) = (
-        meta.path.to_token_stream(),
-        meta.input.parse::<TokenTree>()?,
-    );
-    let message = format!("`{name}` takes no value\nhelp: write `{name}`");
-    Err(Error::new_spanned(value, message))
-}
-
-fn reject_duplicate(option: &Path, errors: &mut Errors) {
-    let name = option.to_token_stream();
-    let help = if name.to_string().starts_with("on_") {
+fn reject_duplicate(option: &GivenOption, errors: &mut Errors) {
+    let name = option.name;
+    let help = if name.starts_with("on_") {
         "call both functions from one"
     } else {
         "remove one"
     };
-    errors.push(option, format!("duplicate option `{name}`\nhelp: {help}"));
+    errors.push(
+        &option.path,
+        format!("duplicate option `{name}`\nhelp: {help}"),
+    );
 }
 
 /// Reports options on fields and variants, where they have no meaning.
 fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
-    let mut reject = |attrs: &[Attribute]| {
-        for attribute in attrs {
-            if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
-                let written = attribute.path().to_token_stream();
-                errors.push(
-                    attribute,
-                    format!(
-                        "`#[{written}(..)]` has no meaning here\nhelp: write it above the type"
-                    ),
-                );
-            }
-        }
+    let variants = match data {
+        Data::Enum(data) => to_vec(&data.variants),
+        _ => Vec::new(),
     };
-    match data {
-        Data::Struct(data) => data.fields.iter().for_each(|field| reject(&field.attrs)),
-        Data::Union(data) => data
-            .fields
-            .named
-            .iter()
-            .for_each(|field| reject(&field.attrs)),
-        Data::Enum(data) => {
-            for variant in &data.variants {
-                reject(&variant.attrs);
-                variant.fields.iter().for_each(|field| reject(&field.attrs));
-            }
+    let attributes = variants.iter().flat_map(|variant| &variant.attrs);
+    let fields = fields_of(data).into_iter();
+    for attribute in attributes.chain(fields.flat_map(|field| &field.attrs)) {
+        if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
+            let written = attribute.path().to_token_stream();
+            errors.push(
+                attribute,
+                format!("`#[{written}(..)]` has no meaning here\nhelp: write it above the type"),
+            );
         }
+    }
+}
+
+/// Returns the fields of a type, in each of its variants.
+pub(crate) fn fields_of(data: &Data) -> Vec<&Field> {
+    match data {
+        Data::Struct(data) => to_vec(&data.fields),
+        Data::Enum(data) => to_vec(data.variants.iter().flat_map(|variant| &variant.fields)),
+        Data::Union(data) => to_vec(&data.fields.named),
     }
 }

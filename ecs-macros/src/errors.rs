@@ -3,17 +3,17 @@
 //! A message is written like one of rustc: what is wrong, in lower case and without a full stop, and on a line of its own
 //! `help: ` and the fix, if there is one.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use syn::Path;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident};
 
 use crate::paths::Root;
+use crate::tokens::site;
 
 /// The errors found so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
-    /// What editors complete.
+    /// What editors complete, and warnings.
     offers: TokenStream,
 }
 
@@ -38,22 +38,22 @@ impl Errors {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.first.is_none()
+    /// Adds code that is no error.
+    pub(crate) fn attach(&mut self, code: TokenStream) {
+        self.offers.extend(code);
     }
 
-    /// Returns the errors, or `value` if there are none.
-    pub(crate) fn or<T>(self, value: T) -> syn::Result<T> {
-        self.first.map_or(Ok(value), Err)
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_none()
     }
 
     /// Makes editors offer the options of `#[of(..)]` where an unknown one is written: it becomes the end of a path into
     /// a module that has them.
     ///
     /// Only rust-analyzer sees the path, so that the unknown option is one error. A correct list of options costs nothing.
-    pub(crate) fn offer(&mut self, of: &str, option: &Path) {
+    pub(crate) fn offer(&mut self, of: &str, option: &impl ToTokens) {
         if let Ok(option) = syn::parse2::<Ident>(option.to_token_stream()) {
-            let private = Root::new(None).private(Span::mixed_site());
+            let private = Root::new(None).private(site());
             let of = format_ident!("{of}");
             self.offers.extend(quote! {
                 #[allow(unexpected_cfgs)]
@@ -65,10 +65,24 @@ impl Errors {
         }
     }
 
-    /// Returns one `compile_error!` per error, and what is offered.
+    /// Returns what is offered, and one `compile_error!` per error.
+    pub(crate) fn into_parts(self) -> (TokenStream, Option<TokenStream>) {
+        (self.offers, self.first.map(syn::Error::into_compile_error))
+    }
+
+    /// Returns the same as [`into_tokens`](Self::into_tokens), each with these attributes.
+    pub(crate) fn into_tokens_if(self, attrs: &TokenStream) -> TokenStream {
+        let mut code = self.offers;
+        for error in self.first.into_iter().flatten() {
+            let error = error.into_compile_error();
+            code.extend(quote!(#attrs #error));
+        }
+        code
+    }
+
+    /// Returns both parts.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        let errors = self.first.map(syn::Error::into_compile_error);
-        let offers = self.offers;
+        let (offers, errors) = self.into_parts();
         // The offers first: editors ask about the first token at a place, and errors have tokens there too.
         quote!(#offers #errors)
     }
@@ -76,37 +90,19 @@ impl Errors {
 
 #[cfg(test)]
 mod tests {
-    use quote::quote;
 
+    use crate::tokens::{has, has_no, parsed};
     use crate::{component, system};
 
     #[test]
     fn options_are_offered_where_one_is_unknown() {
-        let code = system::expand(
-            quote!(for_each, wi),
-            quote!(
-                fn f(a: &A) {}
-            ),
-        )
-        .to_string();
-        assert!(code.contains("options :: system :: wi as _"), "{code}");
-        let code = component::expand(quote!(
-            #[component(tr)]
-            struct A;
-        ))
-        .unwrap()
-        .to_string();
-        assert!(code.contains("options :: component :: tr as _"), "{code}");
-        let code = system::expand(
-            quote!(for_each),
-            quote!(
-                fn f(a: &A) {}
-            ),
-        )
-        .to_string();
-        assert!(
-            !code.contains("rust_analyzer"),
-            "correct options cost nothing: {code}"
-        );
+        let code = system::expand(quote!(for_each, wi), parsed("fn f(a: &A) {}")).to_string();
+        has(&code, "options :: system :: wi as _");
+        let code = component::expand(parsed("#[component(tr)] struct A;"))
+            .unwrap()
+            .to_string();
+        has(&code, "options :: component :: tr as _");
+        let code = system::expand(quote!(for_each), parsed("fn f(a: &A) {}")).to_string();
+        has_no(&code, "rust_analyzer");
     }
 }

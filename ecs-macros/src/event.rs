@@ -1,28 +1,27 @@
 //! `#[derive(Event)]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::TokenStream;
 use syn::Result;
 
-use crate::data::{self, DataOptions};
+use crate::data::{self, Described};
 use crate::derive::Derived;
+use crate::options::Table;
+use crate::tokens::site;
+
+pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut data = DataOptions::default();
-    let mut derived = Derived::parse(input, "event", data::KNOWN, &mut |meta, errors| {
-        data.parse(meta, errors)
-    })?;
+    let mut derived = Derived::parse(input, "event", OPTIONS)?;
     derived.reject_lifetimes("event");
-    if !data.is_given() {
+    if !data::is_given(&derived) {
         derived.errors.push(
             &derived.input.ident,
             "any type can be an event, and the derive is for those that are `data`\nhelp: add `#[event(data = \"game.hit\")]`, or remove `Event` from the derives",
         );
     }
-    let data = data.expand("event", &mut derived);
-    let data = data.unwrap_or_else(|| quote!(&[]));
-
-    let private = derived.root.private(Span::mixed_site());
+    let data = Described::of("event", &mut derived);
+    let private = derived.root.private(site());
+    let data = data.map_or_else(|| quote!(&[]), |data| data.expand(&derived));
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {
         impl #generics #private::DataEvent for #ty #bounds {

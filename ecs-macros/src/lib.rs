@@ -3,7 +3,14 @@
 //! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it.
 //! Errors are collected and reported all at once.
 
+#![warn(clippy::too_many_lines)]
+
+// First, for its macros.
+#[macro_use]
+mod tokens;
+
 mod attributes;
+mod bounds;
 mod bundle;
 mod component;
 mod data;
@@ -14,6 +21,7 @@ mod event;
 mod inline_system;
 mod lifetimes;
 mod manifest;
+mod options;
 mod parameters;
 mod paths;
 mod pretty;
@@ -26,11 +34,9 @@ mod schedule;
 #[cfg(feature = "statics")]
 mod spawn;
 mod structs;
-mod summary;
 mod system;
 mod system_param;
 mod toggle;
-mod tokens;
 mod toml;
 mod types;
 #[cfg(feature = "statics")]
@@ -38,8 +44,15 @@ mod world;
 mod written;
 
 use proc_macro::TokenStream;
+use proc_macro2::TokenStream as Tokens;
 
-fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+use tokens::Site;
+
+/// Runs a macro: each of them goes through this function.
+fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -> TokenStream {
+    let input = input.into();
+    let _site = Site::of(&input);
+    let expanded = expand(input);
     expanded
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
@@ -81,7 +94,7 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     attributes(component, ecs, require, storage, relationship, relationship_target)
 )]
 pub fn derive_component(input: TokenStream) -> TokenStream {
-    finish(component::expand(input.into()))
+    run(input, component::expand)
 }
 
 /// Makes a type a resource: a value of which a world has at most one.
@@ -94,7 +107,7 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// `#[resource(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
-    finish(resource::expand(input.into()))
+    run(input, resource::expand)
 }
 
 /// Makes pending events of a type data, which is saved, cloned and copied with their world.
@@ -110,7 +123,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// `#[event(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Event, attributes(event, ecs))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
-    finish(event::expand(input.into()))
+    run(input, event::expand)
 }
 
 /// Makes a type a relation: a kind of edge between entities, whose values are of the type.
@@ -132,7 +145,7 @@ pub fn derive_event(input: TokenStream) -> TokenStream {
 /// * `#[relation(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
-    finish(relation::expand(input.into()))
+    run(input, relation::expand)
 }
 
 /// Makes a struct a bundle: components that are inserted or removed together.
@@ -148,7 +161,7 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 /// `#[bundle(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
-    finish(bundle::expand(input.into()))
+    run(input, bundle::expand)
 }
 
 /// Makes a struct a system parameter: a group of parameters that is borrowed as one, and can have methods.
@@ -176,7 +189,7 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// * `#[system_param(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
 pub fn derive_system_param(input: TokenStream) -> TokenStream {
-    finish(system_param::expand(input.into()))
+    run(input, system_param::expand)
 }
 
 /// Makes a struct query data: its fields are fetched together, and a query over it yields the struct.
@@ -200,12 +213,13 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write
 /// gets a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only
 /// read, `for mover in &movers` among them. The components must be as visible as the struct. A component that two fields
-/// borrow, and one writes, is an error at the later one.
+/// borrow, and one writes, is an error at the later one. A field `Item<'a, D>`, by the alias `ecs_core::query::Item`, is
+/// fetched by a parameter `D: QueryData` of the struct: `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
 ///
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
-    finish(query_data::expand(input.into()))
+    run(input, query_data::expand)
 }
 
 /// Makes a struct a query filter: all its fields must match.
@@ -224,7 +238,27 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
-    finish(query_filter::expand(input.into()))
+    run(input, query_filter::expand)
+}
+
+/// Says that a state, a set or a label is a type with traits of the standard library: other libraries have derives for them.
+macro_rules! foreign {
+    ($($function:ident $name:ident: $text:literal;)*) => {
+        $(
+            #[doc(hidden)]
+            #[proc_macro_derive($name)]
+            pub fn $function(_: TokenStream) -> TokenStream {
+                let message = concat!("`", stringify!($name), "` is no trait here: ", $text, " is any type with `#[derive(Clone, Debug, PartialEq, Eq, Hash)]`\nhelp: remove `", stringify!($name), "`");
+                syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error().into()
+            }
+        )*
+    };
+}
+
+foreign! {
+    derive_states States: "a state";
+    derive_system_set SystemSet: "a set of systems";
+    derive_schedule_label ScheduleLabel: "the label of a schedule";
 }
 
 /// Makes a function a system: it borrows its parameters from a world.
@@ -249,7 +283,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
 /// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
 /// World parameters are taken by value (`mut commands: Commands`); a function that other systems pass theirs to marks
-/// them: `#[arg] commands: &mut Commands`.
+/// them: `#[arg] commands: &mut Commands`. A parameter may have a `#[cfg(..)]`, and documentation, which is shown with the
+/// access of the system.
 ///
 /// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
 /// instances are one system, with one `Local`.
@@ -262,8 +297,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// #[system(for_each, with(Falling), without(Frozen))]
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
-/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>`,
-/// `Entity` and tuples of these (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Mut<T>`, `Entity`, tuples of these
+/// and `Option` of those and of tuples (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
 /// `with(..)`, `without(..)`, `changed(..)`, `added(..)` and `mutated(..)` filter the entities, by one component or
 /// several. Other world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a
 /// `Result<(), E>` whose first error ends the loop.
@@ -297,7 +332,7 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// `'static`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
-    system::expand(options.into(), item.into()).into()
+    run(item, |item| Ok(system::expand(options.into(), item)))
 }
 
 /// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
@@ -325,7 +360,9 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// `#[systems(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
-    system::expand_methods(options.into(), item.into()).into()
+    run(item, |item| {
+        Ok(system::expand_methods(options.into(), item))
+    })
 }
 
 /// The expansion of `ecs_core::statics::world!`; documented there.
@@ -333,7 +370,7 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn world(input: TokenStream) -> TokenStream {
-    finish(world::expand(input.into()))
+    run(input, world::expand)
 }
 
 /// The expansion of `ecs_core::statics::spawn!`; documented there.
@@ -341,7 +378,7 @@ pub fn world(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn spawn(input: TokenStream) -> TokenStream {
-    finish(spawn::expand(input.into()))
+    run(input, spawn::expand)
 }
 
 /// The expansion of `ecs_core::statics::system!`; documented there.
@@ -349,12 +386,12 @@ pub fn spawn(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn inline_system(input: TokenStream) -> TokenStream {
-    inline_system::expand(input.into()).into()
+    run(input, |input| Ok(inline_system::expand(input)))
 }
 
 /// The expansion of `ecs_core::schedule!`; documented there.
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(input: TokenStream) -> TokenStream {
-    finish(schedule::expand(input.into()))
+    run(input, schedule::expand)
 }

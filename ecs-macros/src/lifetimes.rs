@@ -1,6 +1,7 @@
 //! Lifetimes in tokens.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use crate::tokens::frame_site;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Generics, Lifetime, LifetimeParam, Token, WherePredicate};
@@ -38,14 +39,16 @@ pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
         // Not made from its text, which a raw name (`'r#w`) cannot be.
         let mut name = name.clone();
-        name.set_span(Span::mixed_site());
+        name.set_span(frame_site());
         name
     })
 }
 
 /// Returns whether a lifetime for which `wanted` holds occurs in `tokens`.
 pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    any(tokens.to_token_stream(), wanted)
+    let mut used = Used::default();
+    used.collect(tokens.to_token_stream());
+    used.names.iter().any(wanted)
 }
 
 /// Returns whether a reference in the type has no name for its lifetime. Those between the parentheses of a function type
@@ -64,22 +67,6 @@ pub(crate) fn elides(ty: TokenStream) -> bool {
         }
         after_reference = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '&');
         after_word = matches!(token, TokenTree::Ident(_));
-    }
-    false
-}
-
-fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    let mut after_quote = false;
-    for token in tokens {
-        let is_found = match &token {
-            TokenTree::Ident(name) => after_quote && wanted(name),
-            TokenTree::Group(group) => any(group.stream(), wanted),
-            _ => false,
-        };
-        if is_found {
-            return true;
-        }
-        after_quote = is_quote(&token);
     }
     false
 }
@@ -107,15 +94,84 @@ fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -
     mapped.into_iter().collect()
 }
 
+/// Returns the lifetimes that are used and declared neither by `generics` nor by a `for<..>`, each once.
+pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ident> {
+    let mut used = Used::default();
+    used.collect(tokens);
+    let mut unknown: Vec<Ident> = Vec::new();
+    for name in used.names {
+        let text = name.to_string();
+        let is_known = generics.iter().any(|generics| declares(generics, &name))
+            || used.bound.contains(&text)
+            || ["static", "_"].contains(&&*text)
+            || unknown.contains(&name);
+        if !is_known {
+            unknown.push(name);
+        }
+    }
+    unknown
+}
+
+/// The lifetimes in some tokens.
+#[derive(Default)]
+struct Used {
+    /// All of them, in order.
+    names: Vec<Ident>,
+    /// Those that a `for<..>` declares.
+    bound: Vec<String>,
+}
+
+impl Used {
+    fn collect(&mut self, tokens: TokenStream) {
+        let mut after_quote = false;
+        let mut binder = Binder::Outside;
+        for token in tokens {
+            binder = binder.next(&token);
+            match &token {
+                TokenTree::Ident(name) if after_quote => {
+                    if matches!(binder, Binder::Inside) {
+                        self.bound.push(name.to_string());
+                    }
+                    self.names.push(name.clone());
+                }
+                TokenTree::Group(group) => self.collect(group.stream()),
+                _ => {}
+            }
+            after_quote = is_quote(&token);
+        }
+    }
+}
+
+/// A position relative to the list in `for<'a, 'b>`.
+enum Binder {
+    Outside,
+    /// After `for`.
+    Ahead,
+    Inside,
+}
+
+impl Binder {
+    fn next(self, token: &TokenTree) -> Self {
+        match (self, token) {
+            (Self::Outside, TokenTree::Ident(word)) if word == "for" => Self::Ahead,
+            (Self::Ahead, token) if is(token, '<') => Self::Inside,
+            (Self::Inside, token) if !is(token, '>') => Self::Inside,
+            _ => Self::Outside,
+        }
+    }
+}
+
 fn is_quote(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == '\'')
+    is(token, '\'')
+}
+
+fn is(token: &TokenTree, mark: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
-    use syn::parse_quote;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {

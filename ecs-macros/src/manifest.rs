@@ -111,42 +111,29 @@ pub(crate) fn given(manifest: &str) -> Option<String> {
 /// Returns the key that the member inherits from the workspace, which may have several for the package.
 fn inherited(root: &str, member: &str) -> Option<String> {
     let member = dependencies(member, "");
-    let mut names = names_of_package(root, "workspace").into_iter();
-    names.find(|name| member.iter().any(|dependency| dependency.key == *name))
+    let is_member = |name: &str| member.iter().any(|(key, _)| key == name);
+    let mut all = dependencies(root, "workspace").into_iter();
+    let found = all.find(|(key, is_package)| *is_package && is_member(key));
+    found.map(|(key, _)| key)
 }
 
 /// Returns the key of the package; its own name takes precedence.
 pub(crate) fn renamed(manifest: &str) -> Option<String> {
     let mut found = None;
-    for key in names_of_package(manifest, "") {
+    for (key, is_package) in dependencies(manifest, "") {
         if key == PACKAGE {
             return Some(key);
         }
-        found = Some(key);
+        if is_package {
+            found = Some(key);
+        }
     }
     found
 }
 
-/// Returns the keys of the package among the dependencies of `owner`.
-fn names_of_package(manifest: &str, owner: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for dependency in dependencies(manifest, owner) {
-        if dependency.key == PACKAGE || dependency.package.is_some_and(|name| name == PACKAGE) {
-            names.push(dependency.key);
-        }
-    }
-    names
-}
-
-/// A value of a dependency.
-struct Dependency {
-    key: String,
-    /// The name of the package, if that is the value.
-    package: Option<String>,
-}
-
-/// Returns the values of dependencies: of the `workspace`, or of the package (`""`), of all kinds and targets.
-fn dependencies(manifest: &str, owner: &str) -> Vec<Dependency> {
+/// Returns the keys of dependencies, each as often as it has values, and whether a value says that it is this package: of
+/// the `workspace`, or of the package (`""`), of all kinds and targets.
+fn dependencies(manifest: &str, owner: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for toml::Entry { keys, value } in toml::entries(manifest) {
         let outer = match keys.first().map(String::as_str) {
@@ -159,10 +146,8 @@ fn dependencies(manifest: &str, owner: &str) -> Vec<Dependency> {
             && is_wanted
             && table.ends_with("dependencies")
         {
-            found.push(Dependency {
-                key: key.clone(),
-                package: (rest == ["package"]).then_some(value),
-            });
+            let is_package = key == PACKAGE || (rest == ["package"] && value == PACKAGE);
+            found.push((key.clone(), is_package));
         }
     }
     found
@@ -171,10 +156,6 @@ fn dependencies(manifest: &str, owner: &str) -> Vec<Dependency> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn name(manifest: &str) -> Option<String> {
-        renamed(manifest)
-    }
 
     #[test]
     fn a_renamed_dependency_is_found_in_every_form() {
@@ -190,7 +171,7 @@ mod tests {
             "[ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
             "dependencies.ecs.package = \"ecs-core\"",
         ] {
-            assert_eq!(name(manifest).as_deref(), Some("ecs"), "{manifest}");
+            assert_eq!(renamed(manifest).as_deref(), Some("ecs"), "{manifest}");
         }
     }
 
@@ -200,7 +181,7 @@ mod tests {
             "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
             "[dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
         ] {
-            assert_eq!(name(manifest).as_deref(), Some("ecs-core"), "{manifest}");
+            assert_eq!(renamed(manifest).as_deref(), Some("ecs-core"), "{manifest}");
         }
     }
 
@@ -267,7 +248,7 @@ mod tests {
             "[workspace.dependencies]\necs = { package = \"ecs-core\" }",
             "# [dependencies]\n# ecs = { package = \"ecs-core\" }",
         ] {
-            assert_eq!(name(manifest), None, "{manifest}");
+            assert_eq!(renamed(manifest), None, "{manifest}");
         }
     }
 

@@ -1,14 +1,15 @@
 //! Parameters that the world supplies: recognized by how their types are written, as a macro sees no more.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{GenericArgument, Path, Type, TypeReference};
 
 use crate::types::{arguments, head, optional, path, strip, type_arguments};
 
 /// A system parameter that is recognized by its name.
 pub(crate) struct Parameter {
-    name: &'static str,
+    /// The name; with an example of its type argument, if it has one.
+    pub(crate) written: &'static str,
     pub(crate) borrows: Borrows,
     /// The documentation of its access, which its type arguments follow.
     pub(crate) access: &'static str,
@@ -18,42 +19,46 @@ pub(crate) struct Parameter {
 #[derive(Clone, Copy)]
 pub(crate) enum Borrows {
     /// All data of the type argument, to read.
-    Read(Domain),
+    Read(DataDomain),
     /// All data of the type argument, to write.
-    Write(Domain),
+    Write(DataDomain),
     /// The data of its type arguments, which can have lifetimes of their own.
     Arguments,
     Other,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Domain {
+pub(crate) enum DataDomain {
     Component,
     Resource,
     NonSend,
 }
 
 use Borrows::{Arguments, Other, Read, Write};
-use Domain::{Component, NonSend, Resource};
+use DataDomain::{Component, NonSend, Resource};
 
 /// The parameters that are recognized by name.
 ///
 /// This table decides who supplies a parameter, which pairs are checked for conflicts, and what the documentation of a
 /// system says.
 const PARAMETERS: [Parameter; 15] = [
-    parameter("Comp", Read(Component), "reads the component"),
-    parameter("CompMut", Write(Component), "writes the component"),
-    parameter("Res", Read(Resource), "reads the resource"),
-    parameter("ResMut", Write(Resource), "writes the resource"),
-    parameter("NonSend", Read(NonSend), "reads the resource"),
-    parameter("NonSendMut", Write(NonSend), "writes the resource"),
-    parameter("EventReader", Read(Resource), "reads the events"),
-    parameter("EventWriter", Write(Resource), "writes the events"),
-    parameter("Removed", Other, "reads the removals of"),
-    parameter("Query", Arguments, "visits entities"),
-    parameter("Single", Arguments, "visits the one entity"),
-    parameter("ParamSet", Arguments, "borrows one at a time"),
-    parameter("Local", Other, "keeps from run to run"),
+    parameter("Comp<Body>", Read(Component), "reads the component"),
+    parameter("CompMut<Body>", Write(Component), "writes the component"),
+    parameter("Res<Time>", Read(Resource), "reads the resource"),
+    parameter("ResMut<Time>", Write(Resource), "writes the resource"),
+    parameter("NonSend<Window>", Read(NonSend), "reads the resource"),
+    parameter("NonSendMut<Window>", Write(NonSend), "writes the resource"),
+    parameter("EventReader<Hit>", Read(Resource), "reads the events"),
+    parameter("EventWriter<Hit>", Write(Resource), "writes the events"),
+    parameter("Removed<Body>", Other, "reads the removals of"),
+    parameter("Query<&Body>", Arguments, "visits entities"),
+    parameter("Single<&Body>", Arguments, "visits the one entity"),
+    parameter(
+        "ParamSet<(CompMut<A>, Comp<A>)>",
+        Arguments,
+        "borrows one at a time",
+    ),
+    parameter("Local<u32>", Other, "keeps from run to run"),
     parameter("Commands", Other, "issues commands"),
     parameter("Entities", Other, "reads which entities are alive"),
 ];
@@ -74,9 +79,9 @@ const INDEXES: [Parameter; 4] = [
     parameter("Indexed", Read(Component), "finds entities by"),
 ];
 
-const fn parameter(name: &'static str, borrows: Borrows, access: &'static str) -> Parameter {
+const fn parameter(written: &'static str, borrows: Borrows, access: &'static str) -> Parameter {
     Parameter {
-        name,
+        written,
         borrows,
         access,
     }
@@ -92,23 +97,34 @@ impl Parameter {
             &[]
         };
         let mut known = PARAMETERS.iter().chain(indexes);
-        known.find(|known| head == known.name)
+        known.find(|known| head == known.name())
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.written.split('<').next().unwrap_or_default()
+    }
+
+    /// Returns whether a path is one of these with the arguments that it needs: without them it may be a component of this name.
+    pub(crate) fn is_applied(path: &Path) -> bool {
+        Self::known(path).is_some_and(|known| {
+            ["Commands", "Entities"].contains(&known.name()) || !type_arguments(path).is_empty()
+        })
     }
 
     /// Returns whether this is a `Query`, or a `Single`, which has the same arguments.
     pub(crate) fn is_query(&self) -> bool {
-        ["Query", "Single"].contains(&self.name)
+        ["Query", "Single"].contains(&self.name())
     }
 
     /// Returns whether the data are the events of the type argument, not a value of that type.
     pub(crate) fn is_of_events(&self) -> bool {
-        ["EventReader", "EventWriter"].contains(&self.name)
+        ["EventReader", "EventWriter"].contains(&self.name())
     }
 }
 
 impl Borrows {
     /// Returns the domain of the data, if that is all data of the type argument.
-    pub(crate) fn domain(self) -> Option<Domain> {
+    pub(crate) fn domain(self) -> Option<DataDomain> {
         match self {
             Read(domain) | Write(domain) => Some(domain),
             Arguments | Other => None,
@@ -132,13 +148,6 @@ pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<Toke
         Read(_) => quote!(#private::EventsOf::<#event>::READ),
         _ => quote!(#private::EventsOf::<#event>::WRITE),
     })
-}
-
-/// Returns whether this is a known parameter that has no lifetime but that of its borrow.
-pub(crate) fn has_one_lifetime(ty: &Type) -> bool {
-    path(ty)
-        .and_then(Parameter::known)
-        .is_some_and(|known| !matches!(known.borrows, Arguments))
 }
 
 /// Returns whether the world supplies values of this type, as far as its tokens show.

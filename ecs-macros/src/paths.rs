@@ -1,7 +1,7 @@
 //! The path of `ecs-core` in generated code.
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::{Error, LitStr, Path, Result, bracketed};
@@ -108,10 +108,11 @@ pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::has;
 
     #[test]
     fn a_given_path_is_used_as_written() {
-        let path: Path = syn::parse_quote!(engine::ecs);
+        let path: Path = parse_quote!(engine::ecs);
         let private = Root::new(Some(&path)).private(Span::call_site());
         assert_eq!(
             private.to_token_stream().to_string(),
@@ -130,10 +131,7 @@ mod tests {
         );
         assert!(root.reject_unknown().is_none());
         let error = Root::Unknown.reject_unknown().unwrap().to_string();
-        assert!(error.contains("[package.metadata.ecs-core]"), "{error}");
-        assert!(
-            error.contains("extern crate engine as ecs_core;"),
-            "{error}"
-        );
+        has(&error, "[package.metadata.ecs-core]");
+        has(&error, "extern crate engine as ecs_core;");
     }
 }

@@ -57,7 +57,6 @@ fn write(tokens: TokenStream, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
 
     #[test]
     fn types_look_as_written() {

@@ -1,88 +1,85 @@
 //! `#[derive(QueryFilter)]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
-use syn::{Result, Type};
+use proc_macro2::TokenStream;
+use quote::ToTokens as _;
+use syn::Result;
 
-use crate::derive::Derived;
 use crate::parameters::Parameter;
 use crate::pretty;
-use crate::structs::{self, Field};
-use crate::tokens::to_vec;
+use crate::structs::{Struct, StructKind};
 use crate::types;
 
+const KIND: StructKind = StructKind {
+    of: "QueryFilter",
+    attribute: "query_filter",
+    probe: "IS_FILTER",
+    otherwise: None,
+    help: "use a struct",
+    options: &[],
+};
+
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut derived = Derived::parse(input, "query_filter", "", &mut |_, _| Ok(false))?;
-    let fields = structs::fields(&mut derived, "QueryFilter");
-    for field in &fields {
-        reject_parameter(&mut derived, &field.ty);
-    }
-    let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
-        implement(&derived, &fields)
-    } else {
-        TokenStream::new()
-    };
-    Ok(derived.finish(&implementation))
+    let mut model = Struct::parse(input, &KIND)?;
+    reject_parameters(&mut model);
+    model.finish_checks();
+    let implementation = implement(&model);
+    Ok(model.derived.finish(&implementation))
 }
 
-/// Reports a field that is a view, a resource or another parameter: each of its uses would be a further error.
-fn reject_parameter(derived: &mut Derived, ty: &Type) {
-    let Some(path) = types::path(ty) else { return };
-    if Parameter::known(path).is_none() {
-        return;
+/// Reports fields that are a view, a resource or another parameter.
+fn reject_parameters(model: &mut Struct) {
+    for field in &model.fields {
+        let Some(path) = types::path(&field.ty) else {
+            continue;
+        };
+        let arguments = types::type_arguments(path);
+        if let (Some(_), Some(of)) = (Parameter::known(path), arguments.first()) {
+            let of = pretty::line(of.to_token_stream());
+            model.derived.errors.push(
+                &field.ty,
+                format!(
+                    "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
+                ),
+            );
+        }
     }
-    let arguments = types::type_arguments(path);
-    let Some(of) = arguments.first() else { return };
-    let of = pretty::line(of.to_token_stream());
-    derived.errors.push(
-        ty,
-        format!(
-            "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
-        ),
-    );
 }
 
 /// Implements the trait by nested pairs of the fields, of which there can be any number.
-fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let (generics, own, bounds) = structs::header(derived, fields, "QueryFilter");
-    let fields: Vec<&Field> = to_vec(fields.iter().filter(|field| !field.is_phantom()));
-    let mut all = quote!(());
+fn implement(model: &Struct) -> TokenStream {
+    let private = model.private();
+    let (generics, own, bounds) = model.header();
+    let fields = model.borrowed();
+    let mut list = frame!(());
     for field in fields.iter().rev() {
-        let (span, filter) = (field.binding.span(), field.erased(derived));
-        all = quote_spanned!(span=> (#filter, #all));
+        let filter = model.fitting(field);
+        list = frame!((#filter, #list));
     }
-    let accesses = fields
-        .iter()
-        .map(|field| field.item(derived, "QueryFilter", "ACCESS"));
+    let accesses = fields.iter().map(|field| model.checked(field, "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
-    let field_type = structs::field_type(&private);
-    quote_spanned! {site=>const _: () = {
-        #field_type
-        impl #generics __FieldType<0> for #own #bounds {
-            type Type = #all;
-        }
+    let declared = model.list(&list, Default::default());
+    let list = frame!(<#list as #private::QueryFilter>);
+    let own_list = frame!(<<Self as __Fields>::List as #private::QueryFilter>);
+    frame! {const _: () = {
+        #declared
 
         // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose accesses are `ACCESS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
-            type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
+            type Filter<'__a> = #list::Filter<'__a>;
 
             const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
-            const TRACKS: #private::bool = <#all as #private::QueryFilter>::TRACKS;
+            const TRACKS: #private::bool = #own_list::TRACKS;
 
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
-                <<Self as __FieldType<0>>::Type as #private::QueryFilter>::lock::<__D>(storage)
+                #own_list::lock::<__D>(storage)
             }
 
             unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
                 // more.
-                unsafe {
-                    <<Self as __FieldType<0>>::Type as #private::QueryFilter>::unlock::<__D>(storage)
-                }
+                unsafe { #own_list::unlock::<__D>(storage) }
             }
 
             #[inline]
@@ -93,7 +90,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 // Uses the fields: no value of a filter is ever created, so they would be reported as never read.
                 let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
-                unsafe { <#all as #private::QueryFilter>::filter(storage, window) }
+                unsafe { #own_list::filter(storage, window) }
             }
         }
     };}

@@ -1,76 +1,65 @@
 //! `#[derive(Relation)]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
-use syn::{Path, Result};
+use proc_macro2::TokenStream;
+use syn::Result;
 
-use crate::data::{self, DataOptions};
-use crate::derive::{self, Derived};
+use crate::data::{self, Described};
+use crate::derive::Derived;
+use crate::options::{Opt, Table, Takes, option};
+use crate::tokens::site;
+
+const SOURCES: &[(&str, &str)] = &[
+    (
+        "detach",
+        "when a target is despawned its sources stay, the default",
+    ),
+    ("despawn", "they are despawned too"),
+];
+
+const OWN: [Opt; 3] = [
+    option("many", "many", Takes::Nothing),
+    option("tree", "tree", Takes::Nothing),
+    option(
+        "sources",
+        "sources = \"detach\"`, `sources = \"despawn\"",
+        Takes::OneOf(SOURCES),
+    ),
+];
+
+pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut many: Option<Path> = None;
-    let mut tree: Option<Path> = None;
-    let mut sources: Option<bool> = None;
-    let mut data = DataOptions::default();
-    let own = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, ";
-    let known = format!("{own}{}", data::KNOWN);
-    let mut derived = Derived::parse(input, "relation", &known, &mut |meta, errors| {
-        for (name, option) in [("many", &mut many), ("tree", &mut tree)] {
-            if meta.path.is_ident(name) {
-                *option = Some(meta.path.clone());
-                return Ok(true);
-            }
-        }
-        if !meta.path.is_ident("sources") {
-            return data.parse(meta, errors);
-        }
-        let value = derive::text(
-            meta,
-            "write `sources = \"detach\"` or `sources = \"despawn\"`",
-        )?;
-        let despawned = match value.value().as_str() {
-            "detach" => false,
-            "despawn" => true,
-            other => {
-                errors.push(
-                    &value,
-                    format!("unknown value `{other}` of `sources`\nhelp: when a target is despawned, `\"detach\"` keeps its sources (the default) and `\"despawn\"` despawns them too"),
-                );
-                return Ok(true);
-            }
-        };
-        sources = Some(despawned);
-        Ok(true)
-    })?;
+    let mut derived = Derived::parse(input, "relation", OPTIONS)?;
     derived.reject_lifetimes("relation");
-    if let (Some(_), Some(tree)) = (&many, &tree) {
+    let is_many = derived.option("many").is_some();
+    let tree = derived.path("tree");
+    if let (true, Some(tree)) = (is_many, &tree) {
         derived.errors.push(
             tree,
             "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`",
         );
     }
-
-    let data = data.expand("relation", &mut derived);
-
-    let private = derived.root.private(Span::mixed_site());
+    let data = Described::of("relation", &mut derived);
+    let private = derived.root.private(site());
     let (generics, ty, bounds) = derived.header();
-    let (kind, component) = match many {
-        Some(_) => (quote!(ToMany), quote!(Targets)),
-        None => (quote!(ToOne), quote!(Target)),
+    let (kind, component) = if is_many {
+        (quote!(ToMany), quote!(Targets))
+    } else {
+        (quote!(ToOne), quote!(Target))
     };
-    let constant = |is_set: bool, name: TokenStream| {
-        is_set.then(|| quote!(const #name: #private::bool = true;))
-    };
-    let tree = constant(tree.is_some() && many.is_none(), quote!(TREE));
-    let despawns = constant(sources == Some(true), quote!(DESPAWNS_SOURCES));
-    let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
+    let flags = [
+        (tree.is_some() && !is_many, quote!(TREE)),
+        (derived.says("sources", "despawn"), quote!(DESPAWNS_SOURCES)),
+    ];
+    let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
+    let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
+    let data = data.map(|data| data.constant(data.expand(&derived), &private));
     let (import, identity) = derived.identity_of();
-    let slots = derived.slot("slots", &quote!(relation::Slots));
+    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
     let implementation = quote! {
         impl #generics #private::relation::Relation for #ty #bounds {
             type Outgoing = #private::relation::#component<Self>;
-            #tree
-            #despawns
+            #(#flags)*
             #data
             const RELATION: #private::ConstTypeIdOf<Self> = { #import #identity };
             #slots
@@ -83,6 +72,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::{has, parsed};
 
     fn expanded(input: TokenStream) -> String {
         expand(input).unwrap().to_string()
@@ -90,11 +80,9 @@ mod tests {
 
     #[test]
     fn a_plain_relation_has_one_target_and_detaches() {
-        let code = expanded(quote!(
-            struct Follows;
-        ));
-        assert!(code.contains("relation :: Target < Self >"), "{code}");
-        assert!(code.contains("relation :: ToOne for Follows"), "{code}");
+        let code = expanded(parsed("struct Follows;"));
+        has(&code, "relation :: Target < Self >");
+        has(&code, "relation :: ToOne for Follows");
         assert!(
             !code.contains("TREE") && !code.contains("DESPAWNS"),
             "{code}"
@@ -103,42 +91,21 @@ mod tests {
 
     #[test]
     fn options_become_constants() {
-        let code = expanded(quote! {
-            #[relation(tree, sources = "despawn")]
-            struct ChildOf;
-        });
+        let code = expanded(parsed(
+            r#"#[relation(tree, sources = "despawn")] struct ChildOf;"#,
+        ));
         for name in ["TREE", "DESPAWNS_SOURCES"] {
             let constant = format!("const {name} : :: ecs_core :: __private :: bool = true");
-            assert!(code.contains(&constant), "{code}");
+            has(&code, &constant);
         }
-        let code = expanded(quote! {
-            #[relation(many, sources = "detach")]
-            struct Likes<T>(T);
-        });
-        assert!(code.contains("relation :: Targets < Self >"), "{code}");
-        assert!(code.contains("relation :: ToMany for Likes"), "{code}");
+        let code = expanded(parsed(
+            r#"#[relation(many, sources = "detach")] struct Likes<T>(T);"#,
+        ));
+        has(&code, "relation :: Targets < Self >");
+        has(&code, "relation :: ToMany for Likes");
         assert!(
             !code.contains("SLOT") && !code.contains("DESPAWNS"),
             "{code}"
         );
-    }
-
-    #[test]
-    fn all_errors_are_reported_at_once() {
-        let code = expanded(quote! {
-            #[relation(many, tree)]
-            #[relation(sources = "drop")]
-            #[relation(targets)]
-            struct Likes<'a>(&'a str);
-        });
-        assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        for part in [
-            "cannot be a tree",
-            "unknown value `drop`",
-            "unknown option `targets`",
-            "lifetime `'a`",
-        ] {
-            assert!(code.contains(part), "{part}: {code}");
-        }
     }
 }

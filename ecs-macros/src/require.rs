@@ -1,7 +1,7 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
@@ -12,9 +12,13 @@ use syn::{Error, Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
 use crate::errors::Errors;
+use crate::options::OptionValue;
 use crate::pretty;
+use crate::tokens::{after, site, to_vec};
+use crate::types;
 
 /// `Component`, or `Component = expression`.
+#[derive(Clone)]
 pub(crate) struct Requirement {
     pub(crate) component: Type,
     pub(crate) value: Option<TokenStream>,
@@ -81,57 +85,95 @@ fn value(input: ParseStream<'_>) -> Result<TokenStream> {
 }
 
 /// Parses the parentheses and their content.
-pub(crate) fn parse(
-    meta: &ParseNestedMeta<'_>,
-    required: &mut Vec<Requirement>,
-    errors: &mut Errors,
-) -> Result<()> {
+pub(crate) fn parse(meta: &ParseNestedMeta<'_>) -> Result<Vec<Requirement>> {
+    if !meta.input.peek(Paren) {
+        return Err(Error::new_spanned(
+            &meta.path,
+            "expected the required components in parentheses\nhelp: write `require(Component)` or `require(Component = expression)`",
+        ));
+    }
     let list;
     parenthesized!(list in meta.input);
-    for requirement in Punctuated::<Requirement, Token![,]>::parse_terminated(&list)? {
-        let component = &requirement.component;
-        let name = component.to_token_stream().to_string();
-        let mut others = required.iter();
-        if others.any(|other| other.component.to_token_stream().to_string() == name) {
-            errors.push(
-                component,
-                format!("`{name}` is required twice, but an entity has one value of a component\nhelp: remove one"),
-            );
-        }
-        required.push(requirement);
-    }
-    Ok(())
+    let required = Punctuated::<Requirement, Token![,]>::parse_terminated(&list)?;
+    Ok(to_vec(required))
 }
 
-/// Returns the constant of the component, and code by which `cargo check` finds cycles of requirements; those of generic
-/// components are found by `cargo build`. Returns nothing without requirements.
-pub(crate) fn expand(
-    derived: &Derived,
-    required: &[Requirement],
-) -> Option<(TokenStream, TokenStream)> {
+/// Returns all required components.
+pub(crate) fn of(derived: &Derived) -> Vec<Requirement> {
+    let mut all = Vec::new();
+    for option in derived.all(&["require"]) {
+        if let OptionValue::Required(required) = &option.value {
+            all.extend(required.iter().cloned());
+        }
+    }
+    all
+}
+
+/// Returns the required components without the component itself, which is an error.
+pub(crate) fn of_others(derived: &Derived) -> Vec<Requirement> {
+    let mut all = of(derived);
+    all.retain(|required| !is_own(derived, &required.component));
+    all
+}
+
+fn is_own(derived: &Derived, component: &Type) -> bool {
+    let path = types::path(component);
+    path.is_some_and(|path| path.is_ident(&derived.input.ident) || path.is_ident("Self"))
+}
+
+/// Reports components that are required twice, or by themselves.
+pub(crate) fn check(derived: &Derived, errors: &mut Errors) {
+    let mut seen: Vec<String> = Vec::new();
+    for Requirement { component, .. } in of(derived) {
+        let name = pretty::line(component.to_token_stream());
+        let problem = if is_own(derived, &component) {
+            format!("`{name}` requires itself\nhelp: remove it from `require(..)`")
+        } else if seen.contains(&name) {
+            format!(
+                "`{name}` is required twice, but an entity has one value of a component\nhelp: remove one"
+            )
+        } else {
+            seen.push(name);
+            continue;
+        };
+        errors.push(&component, problem);
+    }
+}
+
+/// Returns the constant of the component; nothing without requirements.
+pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
     if required.is_empty() {
         return None;
     }
-    let private = derived.root.private(Span::mixed_site());
+    let private = derived.root.private(site());
     let required = required.iter().map(|Requirement { component, value }| {
         // A missing `Default` or `Component` is shown at the type.
-        let private = derived.root.private(component.span());
+        let end = after(component.span());
+        let private = derived.root.private(end);
         let value = match value {
-            Some(value) => quote!(|| #value),
-            None => quote_spanned!(component.span()=> <#component as #private::Default>::default),
+            Some(value) => frame!(|| #value),
+            None => quote_spanned!(end=> <#component as #private::Default>::default),
         };
-        quote_spanned!(component.span()=> #private::Required::of::<#component>(#value))
+        quote_spanned!(end=> #private::Required::of::<#component>(#value))
     });
     let name = &derived.input.ident;
     // The compiler's message about a cycle points here, so this has the spans of the types' names.
-    let constant = quote_spanned! {Span::mixed_site().located_at(name.span())=>
+    Some(quote_spanned! {site().located_at(name.span())=>
         const REQUIRED: &'static [#private::Required] = &[#(#required),*];
-    };
-    let is_generic = !derived.input.generics.params.is_empty();
-    let checked = (!is_generic).then(|| {
+    })
+}
+
+/// Returns code by which `cargo check` finds cycles of requirements; those of generic components are found by `cargo build`.
+pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
+    let name = &derived.input.ident;
+    let private = derived.root.private(site());
+    let is_checked = !required.is_empty() && derived.input.generics.params.is_empty();
+    is_checked.then(|| {
         quote! {
-            const _: &[#private::Required] = <#name as #private::Component>::REQUIRED;
+            const _: () = {
+            #[allow(dead_code)]
+            const REMOVE_ONE_OF_THE_REQUIREMENTS: &[#private::Required] = <#name as #private::Component>::REQUIRED;
+            };
         }
-    });
-    Some((constant, checked.unwrap_or_default()))
+    })
 }

@@ -1,23 +1,22 @@
 //! `#[derive(Resource)]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::TokenStream;
 use syn::Result;
 
-use crate::data::{self, DataOptions};
+use crate::data::{self, Described};
 use crate::derive::Derived;
+use crate::options::Table;
+use crate::tokens::site;
+
+pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut data = DataOptions::default();
-    let mut derived = Derived::parse(input, "resource", data::KNOWN, &mut |meta, errors| {
-        data.parse(meta, errors)
-    })?;
+    let mut derived = Derived::parse(input, "resource", OPTIONS)?;
     derived.reject_lifetimes("resource");
-    let name = data.name.clone();
-    let data = data.expand("resource", &mut derived);
-
-    let private = derived.root.private(Span::mixed_site());
-    let identity = derived.identity(name.as_ref(), data.as_ref());
+    let data = Described::of("resource", &mut derived);
+    let data = data.map(|data| data.expand(&derived));
+    let private = derived.root.private(site());
+    let identity = derived.identity(derived.text("data"), data.as_ref());
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {
         impl #generics #private::Resource for #ty #bounds {

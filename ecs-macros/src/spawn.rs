@@ -1,10 +1,10 @@
 //! `spawn!` and `add_entity!`.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _, Result};
 
 use crate::paths::Root;
+use crate::tokens::{group, import, site};
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -50,21 +50,16 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     if !ends_with_comma {
         components.extend(quote!(,));
     }
-    let site = Span::mixed_site();
-    let private = root.private(site);
     // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
     // the component that the world lacks among the expressions around it.
     let spawn = Ident::new("spawn", end);
-    let mut bundle = Group::new(Delimiter::Parenthesis, components.clone());
-    bundle.set_span(
-        components
-            .into_iter()
-            .next()
-            .map_or(end, |token| token.span()),
-    );
-    Ok(quote_spanned! {site=>
+    let first = components.clone().into_iter().next();
+    let at = first.map_or(end, |token| token.span());
+    let bundle = group(Delimiter::Parenthesis, at, components);
+    let import = import(&root, "StaticWorld", site());
+    Ok(quote! {
         {
-            use #private::StaticWorld as _;
+            #import
             (#world).#spawn(#bundle)
         }
     })
@@ -73,6 +68,7 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::has;
 
     #[test]
     fn components_become_a_tuple() {
@@ -80,20 +76,9 @@ mod tests {
             let code = expand(quote!([$crate] world; #components))
                 .unwrap()
                 .to_string();
-            assert!(
-                code.contains("(world) . spawn ((a , f :: < B , C > () ,))"),
-                "{code}"
-            );
+            has(&code, "(world) . spawn ((a , f :: < B , C > () ,))");
         }
         let code = expand(quote!([$crate] self.world;)).unwrap().to_string();
-        assert!(code.contains("(self . world) . spawn (())"), "{code}");
-    }
-
-    #[test]
-    fn a_missing_semicolon_is_reported() {
-        for input in [quote!(world, a, b), quote!(world)] {
-            let error = expand(quote!([$crate] #input)).unwrap_err().to_string();
-            assert!(error.contains("expected `;`"), "{error}");
-        }
+        has(&code, "(self . world) . spawn (())");
     }
 }

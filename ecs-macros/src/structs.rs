@@ -1,36 +1,66 @@
-//! The common part of the derives for structs of parameters, query data and filters.
+//! The common part of the derives for structs of parameters, of query data, of filters and of bundles.
+//!
+//! A type of a field without the trait is one error, at the type: [`Struct::checked`] names the types as they are
+//! written, and all other code their [`fitting`](Struct::fitting) ones, which have the trait in any case.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Generics, Member, Type, Visibility};
+use syn::{GenericParam, Generics, Member, Result, Type, Visibility};
 
+use crate::bounds;
 use crate::derive::Derived;
 use crate::lifetimes;
-use crate::parameters::{has_one_lifetime, is_world_parameter};
+use crate::options::Table;
+use crate::parameters::is_world_parameter;
 use crate::pretty;
-use crate::tokens::{TokenList, any, ends, to_vec};
+use crate::tokens::{TokenList, any, ends, frame_site, import, local, to_vec};
 use crate::types;
 use crate::written;
 
+/// A derive for structs, and the trait that the types of the fields need.
+pub(crate) struct StructKind {
+    /// The trait.
+    pub(crate) of: &'static str,
+    /// The name of the attribute.
+    pub(crate) attribute: &'static str,
+    /// The constant of `Probe` that says whether a type has the trait.
+    pub(crate) probe: &'static str,
+    /// A type that has the trait, if `()` has not.
+    pub(crate) otherwise: Option<&'static str>,
+    /// The help for an enum or a union.
+    pub(crate) help: &'static str,
+    pub(crate) options: Table,
+}
+
+/// A struct with a derive, checked. One with errors has no fields, and gets impls that are never run.
+pub(crate) struct Struct {
+    pub(crate) kind: &'static StructKind,
+    pub(crate) derived: Derived,
+    pub(crate) fields: Vec<FieldModel>,
+    pub(crate) is_broken: bool,
+    /// The generics of impls.
+    pub(crate) bounded: Generics,
+}
+
 /// A field.
-pub(crate) struct Field {
+pub(crate) struct FieldModel {
     pub(crate) member: Member,
     pub(crate) vis: Visibility,
     /// The type as written.
     pub(crate) ty: Type,
-    /// The name of the field, or of its value, in generated code.
+    /// The name of the value in generated code.
     pub(crate) binding: Ident,
 }
 
-impl Field {
+impl FieldModel {
     /// Returns the field as text: `time: Res<'w, Time>`.
     pub(crate) fn text(&self) -> String {
         format!("{}: {}", self.label(), self.type_text())
     }
 
     /// Returns the name of the field as text, or its index.
-    fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         self.member.to_token_stream().to_string()
     }
 
@@ -38,305 +68,355 @@ impl Field {
         pretty::line(self.ty.to_token_stream())
     }
 
-    fn lacks_lifetime(&self) -> bool {
-        if let Some((reference, _)) = types::reference(&self.ty) {
-            return reference.lifetime.is_none();
-        }
+    /// Returns whether the type is a reference, or a parameter that is known by name, without a lifetime that is declared.
+    ///
+    /// The compiler reports it, and would do so again for each impl that repeats the type.
+    fn lacks_lifetime(&self, generics: &Generics) -> bool {
+        let ty = self.ty.to_token_stream();
         let mut is_quote =
             |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\'');
-        is_world_parameter(&self.ty) && !any(self.ty.to_token_stream(), &mut is_quote)
+        lifetimes::elides(ty.clone())
+            || is_world_parameter(&self.ty) && !any(ty.clone(), &mut is_quote)
+            || lifetimes::mentions(&ty, &|name| name == "_")
+            || !lifetimes::undeclared(ty, &[generics]).is_empty()
     }
 
     /// Returns whether the field is there to mention a generic parameter.
     pub(crate) fn is_phantom(&self) -> bool {
         types::name(&self.ty).is_some_and(|name| name == "PhantomData")
     }
+}
 
-    /// Returns `<Type as Trait>::item(arguments)`, with parentheses at the type's span too.
-    pub(crate) fn call(
-        &self,
-        derived: &Derived,
-        of: &str,
-        item: &str,
-        arguments: &TokenStream,
-    ) -> TokenStream {
-        self.call_in("static", derived, of, item, arguments)
-    }
-
-    /// Returns `<Type as Trait>::item(arguments)` with the struct's lifetimes as `'lifetime`, in which the result may
-    /// be invariant.
+impl Struct {
+    /// Parses a struct.
     ///
-    /// They are `'static` where that makes no difference: then the compiler's message about a wrong field is shorter.
-    pub(crate) fn call_in(
-        &self,
-        lifetime: &str,
-        derived: &Derived,
-        of: &str,
-        item: &str,
-        arguments: &TokenStream,
-    ) -> TokenStream {
-        let lifetime = if has_one_lifetime(&self.ty) {
-            "static"
-        } else {
-            lifetime
+    /// # Errors
+    /// If the type itself cannot be parsed.
+    pub(crate) fn parse(input: TokenStream, kind: &'static StructKind) -> Result<Self> {
+        let mut derived = Derived::parse(input, kind.attribute, kind.options)?;
+        let fields = derived.fields(kind.of, kind.help);
+        let mut list = Vec::new();
+        for (member, field) in fields.members().zip(&fields) {
+            list.push(FieldModel {
+                member,
+                vis: field.vis.clone(),
+                ty: field.ty.clone(),
+                binding: local(&format!("f{}", list.len())),
+            });
+        }
+        for field in &list {
+            bounds::check(&mut derived, kind.of, &field.ty);
+        }
+        let mut bounded = derived.input.generics.clone();
+        require_static(&mut bounded, kind);
+        if kind.of == "QueryData" {
+            bound_static_forms(&mut bounded, &derived.root.private(frame_site()));
+        }
+        Ok(Self {
+            kind,
+            derived,
+            fields: list,
+            is_broken: false,
+            bounded,
+        })
+    }
+
+    /// Rejects fields whose type is a generic parameter: their value is of another type than the field.
+    pub(crate) fn reject_bare_parameters(&mut self, fix: &dyn Fn(&str) -> String) {
+        for field in &self.fields {
+            let ty = field.ty.to_token_stream().to_string();
+            let mut params = self.derived.input.generics.type_params();
+            if params.any(|param| param.ident == ty) {
+                self.derived.errors.push(
+                    &field.ty,
+                    format!(
+                        "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}",
+                        fix(&ty)
+                    ),
+                );
+            }
+        }
+    }
+
+    /// Ends the checks: a struct with errors, also those that only the compiler reports, loses its fields.
+    pub(crate) fn finish_checks(&mut self) {
+        let generics = &self.derived.input.generics;
+        let mut fields = self.fields.iter();
+        self.is_broken =
+            !self.derived.errors.is_empty() || fields.any(|field| field.lacks_lifetime(generics));
+        if self.is_broken {
+            self.fields.clear();
+        }
+    }
+
+    /// Returns the fields that have a value in the world.
+    pub(crate) fn borrowed(&self) -> Vec<&FieldModel> {
+        to_vec(self.fields.iter().filter(|field| !field.is_phantom()))
+    }
+
+    pub(crate) fn private(&self) -> TokenList {
+        self.derived.root.private(frame_site())
+    }
+
+    fn generics(&self) -> &Generics {
+        &self.derived.input.generics
+    }
+
+    /// Returns `<Type as Trait>::item` with the struct's lifetimes as `'static`, at the place of the type: there the
+    /// compiler reports a type without the trait.
+    ///
+    /// To be used in one item of the expansion, as it would be an error in each.
+    pub(crate) fn checked(&self, field: &FieldModel, item: &str) -> TokenStream {
+        // A reference is query data if its target is a component: an error about that is the clearer one.
+        if let (Some((reference, _)), "QueryData") = (types::reference(&field.ty), self.kind.of) {
+            let (ty, root) = (&reference.elem, &self.derived.root);
+            let component = root.item_of(ty, ends(ty), "Component", "IDENTITY");
+            let (data, private) = (self.fitting_in(field, "static"), self.private());
+            let item = Ident::new(item, frame_site());
+            return frame!({ let _ = #component; <#data as #private::QueryData>::#item });
+        }
+        let ty = self.item_data(field).unwrap_or(&field.ty);
+        let forever = lifetimes::replace(ty, self.generics(), "static");
+        let root = &self.derived.root;
+        root.item_of(&forever, ends(ty), self.kind.of, item)
+    }
+
+    /// Returns the type of the field, or, if that lacks the trait, one that has it; the struct's lifetimes are as written.
+    ///
+    /// A constant that asks for the trait cannot name type parameters: types with these stay as they are. The trait
+    /// `Unknown` has to be in scope.
+    pub(crate) fn fitting(&self, field: &FieldModel) -> TokenStream {
+        self.fitting_or(field, TokenStream::new())
+    }
+
+    /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, where the trait is not in scope.
+    pub(crate) fn fitting_anywhere(&self, field: &FieldModel) -> TokenStream {
+        let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", frame_site()));
+        lifetimes::replace(ty, self.generics(), "static")
+    }
+
+    fn fitting_or(&self, field: &FieldModel, import: TokenStream) -> TokenStream {
+        let (ty, (first, last)) = (&field.ty, ends(&field.ty));
+        if let Some(data) = self.item_data(field) {
+            return data.to_token_stream();
+        }
+        if self.derived.mentions_parameters(ty.to_token_stream()) {
+            return ty.to_token_stream();
+        }
+        let forever = lifetimes::replace(ty, self.generics(), "static");
+        let private = self.private();
+        let probe = Ident::new(self.kind.probe, frame_site());
+        let otherwise = match self.kind.otherwise {
+            None => quote_spanned!(last=> ()),
+            Some(name) => {
+                let name = Ident::new(name, last);
+                quote_spanned!(last=> #private::#name)
+            }
         };
-        let ty = lifetimes::replace(&self.ty, &derived.input.generics, lifetime);
-        let function = derived.root.item_of(&ty, ends(&ty), of, item);
-        let arguments = quote_spanned!(self.binding.span()=> (#arguments));
-        quote!(#function #arguments)
+        let is = frame!({ #import #private::Probe::<#forever>::#probe });
+        let at = self.derived.root.private(first);
+        let open = quote_spanned!(first=> #at::Fitting);
+        quote_spanned!(last=> #open<#ty, #otherwise, #is>)
     }
 
-    /// Returns a value of the field's type with the struct's lifetimes as `'lifetime`, for a struct expression. Unless
-    /// the type of the field is wrong, `value` is of that type.
-    pub(crate) fn fitted(
+    /// Returns the `D` of a field `Item<'a, D>`, in which a parameter is query data.
+    pub(crate) fn item_data<'a>(&self, field: &'a FieldModel) -> Option<&'a Type> {
+        let path = types::path(&field.ty)?;
+        let [data] = types::type_arguments(path)[..] else {
+            return None;
+        };
+        let generics = self.generics();
+        let mut is_data = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if bounds::is_data(generics, name));
+        let is_item = self.kind.of == "QueryData" && types::head(path)? == "Item";
+        (is_item && any(data.to_token_stream(), &mut is_data)).then_some(data)
+    }
+
+    /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'lifetime`.
+    pub(crate) fn fitting_in(&self, field: &FieldModel, lifetime: &str) -> TokenStream {
+        lifetimes::replace(self.fitting(field), self.generics(), lifetime)
+    }
+
+    /// Returns `<Type as SharedParam>::get_shared` for an item of the lifetime `'__g`, at the place of the type.
+    ///
+    /// The lifetime is `'static` where that makes no difference, as the compiler shows it.
+    pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
+        let mut quotes = 0;
+        any(field.ty.to_token_stream(), &mut |token| {
+            quotes +=
+                usize::from(matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\''));
+            false
+        });
+        let ty = self.fitting_in(field, if quotes == 1 { "static" } else { "__g" });
+        let root = &self.derived.root;
+        root.item_of(&ty, ends(&field.ty), "SharedParam", "get_shared")
+    }
+
+    /// Returns `value`, of the fitting type of a field, as a value of the field's own type. `fit` is the function, which
+    /// differs for `&mut`.
+    pub(crate) fn fitted(&self, ty: &TokenStream, fit: &str, value: &Ident) -> TokenStream {
+        let private = self.private();
+        let fit = Ident::new(fit, frame_site());
+        frame!(#private::Fit::<#ty, _>::new(#value).#fit())
+    }
+
+    /// Returns the type of the field with the struct's lifetimes as `'lifetime`.
+    pub(crate) fn type_in(&self, field: &FieldModel, lifetime: &str) -> TokenStream {
+        lifetimes::replace(&field.ty, self.generics(), lifetime)
+    }
+
+    /// Returns a trait that names the list of the fields' types, and its impl.
+    ///
+    /// The trait is declared beside its use, as a field may have a private type. And generated functions with type
+    /// parameters name the types of fields by it: a macro cannot protect the names in a user's type from a type parameter
+    /// of the function in which it repeats them. `more` are other items of the impl, declared as the second of the pair.
+    pub(crate) fn list(
         &self,
-        lifetime: &str,
-        derived: &Derived,
-        value: &TokenStream,
+        list: &TokenStream,
+        (declared, more): (TokenStream, TokenStream),
     ) -> TokenStream {
-        let ty = lifetimes::replace(&self.ty, &derived.input.generics, lifetime);
-        let private = derived.root.private(Span::mixed_site());
-        quote_spanned!(Span::mixed_site()=> #private::Fit::<#ty, _>::new(#value).fit())
-    }
+        let import = import(&self.derived.root, "Unknown", frame_site());
+        let (generics, own, bounds) = self.header();
+        frame! {
+            #import
 
-    /// Returns `&mut variable.f0`, at the type's span.
-    pub(crate) fn borrow_mut(&self, variable: &str) -> TokenStream {
-        self.borrowed(variable, quote!(&mut))
-    }
+            trait __Fields {
+                type List;
+                #declared
+            }
 
-    /// Returns `&variable.f0`, at the type's span.
-    pub(crate) fn borrow(&self, variable: &str) -> TokenStream {
-        self.borrowed(variable, quote!(&))
-    }
-
-    fn borrowed(&self, variable: &str, operator: TokenStream) -> TokenStream {
-        let binding = &self.binding;
-        let variable = Ident::new(variable, Span::mixed_site());
-        let first = ends(&self.ty).0;
-        let operator = operator.into_iter().map(|mut token| {
-            token.set_span(first);
-            token
-        });
-        quote_spanned!(binding.span()=> #(#operator)* #variable.#binding)
-    }
-
-    /// Returns the type with the struct's lifetimes as `'static`.
-    pub(crate) fn erased(&self, derived: &Derived) -> TokenStream {
-        lifetimes::replace(&self.ty, &derived.input.generics, "static")
-    }
-
-    /// Returns `<Type as Trait>::item` with the struct's lifetimes as `'static`.
-    pub(crate) fn item(&self, derived: &Derived, of: &str, item: &str) -> TokenStream {
-        let ty = self.erased(derived);
-        derived.root.item_of(&ty, ends(&ty), of, item)
-    }
-}
-
-/// Returns the fields of a struct that derives `of`. Reports an error and returns none for an enum or a union.
-pub(crate) fn fields(derived: &mut Derived, of: &str) -> Vec<Field> {
-    let fields = derived.fields(of, "use a struct");
-    let mut list = Vec::new();
-    for (member, field) in fields.members().zip(&fields) {
-        let last = ends(&field.ty).1;
-        list.push(Field {
-            member,
-            vis: field.vis.clone(),
-            ty: field.ty.clone(),
-            binding: Ident::new(&format!("f{}", list.len()), last),
-        });
-    }
-    list
-}
-
-/// Returns whether a field is a reference, or a parameter that is known by name, without the lifetime that its type must
-/// have.
-///
-/// The compiler reports it, and would do so again for each impl that repeats the type.
-pub(crate) fn lack_lifetimes(fields: &[Field]) -> bool {
-    fields.iter().any(Field::lacks_lifetime)
-}
-
-/// Rejects fields whose type is a generic parameter: their value is of another type than the field.
-pub(crate) fn reject_bare_parameters(
-    derived: &mut Derived,
-    fields: &[Field],
-    fix: &dyn Fn(&str) -> String,
-) {
-    for field in fields {
-        let ty = field.ty.to_token_stream().to_string();
-        let mut params = derived.input.generics.type_params();
-        if params.any(|param| param.ident == ty) {
-            derived.errors.push(
-                &field.ty,
-                format!(
-                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}",
-                    fix(&ty)
-                ),
-            );
+            impl #generics __Fields for #own #bounds {
+                type List = #list;
+                #more
+            }
         }
     }
-}
 
-/// Returns the struct's generics without lifetimes, for hidden types and impls that are `'static`: all lifetimes in
-/// bounds are `'static`.
-///
-/// Requires the trait `of` for its fields.
-pub(crate) fn without_lifetimes(derived: &Derived, fields: &[Field], of: &str) -> Generics {
-    let all = &derived.input.generics;
-    let mut generics = all.clone();
-    generics.params.clear();
-    for param in &all.params {
-        if !matches!(param, GenericParam::Lifetime(_)) {
-            generics.params.push(param.clone());
+    /// Returns the struct's generics without lifetimes, for hidden types and impls that are `'static`: all lifetimes in
+    /// bounds are `'static`.
+    pub(crate) fn without_lifetimes(&self) -> Generics {
+        let all = self.generics();
+        let mut generics = all.clone();
+        generics.params.clear();
+        for param in &all.params {
+            if !matches!(param, GenericParam::Lifetime(_)) {
+                generics.params.push(param.clone());
+            }
         }
+        let mut generics = types::map_generics(generics, &|tokens| {
+            lifetimes::replace(tokens, all, "static")
+        });
+        require_static(&mut generics, self.kind);
+        generics
     }
-    let mut generics = types::map_generics(generics, &|tokens| {
-        lifetimes::replace(tokens, all, "static")
-    });
-    require(&mut generics, derived, fields, of);
-    generics
+
+    /// Returns the statements of a constant that fails at the first field that conflicts with an earlier one, or with
+    /// itself. `access` returns the access of a field, `is_query` says whether they are the items of one query.
+    pub(crate) fn refuse_conflicts(
+        &self,
+        is_query: bool,
+        access: &dyn Fn(&FieldModel) -> TokenStream,
+    ) -> TokenStream {
+        let fields = self.borrowed();
+        let private = self.private();
+        if fields.is_empty() {
+            return TokenStream::new();
+        }
+        let all = Ident::new("fields", frame_site());
+        let name = self.derived.input.ident.unraw().to_string();
+        let infos = fields.iter().map(|field| {
+            let (label, text, access) = (field.label(), field.type_text(), access(field));
+            quote!(#private::ParamInfo::new(#label, #text, #access))
+        });
+        let checks = fields.iter().enumerate().map(|(index, field)| {
+            let (first, last) = ends(&field.ty);
+            let private = self.derived.root.private(first);
+            let all = Ident::new("fields", last.resolved_at(frame_site()));
+            let same = (0..=index).filter_map(|earlier| {
+                let pair = (&fields[earlier].ty, &field.ty);
+                let are_one = written::are_one(pair, is_query, &private, last)?;
+                Some(quote_spanned!(last=> (#earlier, #are_one)))
+            });
+            let same = to_vec(same.filter(|_| !self.derived.is_generic()));
+            quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
+        });
+        frame!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
+    }
+
+    /// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is
+    /// possible without knowing the uses of the struct. No error if it is not a parameter, which is reported elsewhere.
+    pub(crate) fn force_access(&self, ty: &TokenStream) -> Option<TokenStream> {
+        let private = self.private();
+        (!self.derived.is_generic()).then(|| {
+            quote! {
+                const _: #private::ParamType = <#private::Probe<#ty>>::TYPE;
+            }
+        })
+    }
+
+    /// Returns the struct `name` with the struct's own parameters, and the lifetimes among them as `'lifetime`.
+    pub(crate) fn applied(&self, name: &Ident, lifetime: &str) -> TokenStream {
+        let (_, arguments, _) = self.generics().split_for_impl();
+        let arguments = lifetimes::replace(&arguments, self.generics(), lifetime);
+        quote!(#name #arguments)
+    }
+
+    /// Returns the struct `name`, with `'static` for lifetimes and the `'static` form of parameters that are query data.
+    pub(crate) fn forever(&self, name: &Ident) -> TokenStream {
+        let (generics, private) = (self.generics(), self.private());
+        let arguments = generics.params.iter().map(|param| match param {
+            GenericParam::Lifetime(_) => quote!('static),
+            GenericParam::Type(param) if bounds::is_data(generics, &param.ident) => {
+                let name = &param.ident;
+                quote!(<#name as #private::QueryData>::Static)
+            }
+            GenericParam::Type(param) => param.ident.to_token_stream(),
+            GenericParam::Const(param) => param.ident.to_token_stream(),
+        });
+        frame!(#name<#(#arguments),*>)
+    }
+
+    /// Returns the struct `name` with the struct's own parameters, the lifetimes among them hidden from lints: an impl
+    /// names each once.
+    pub(crate) fn hidden(&self, name: &Ident) -> TokenStream {
+        let (_, arguments, _) = self.generics().split_for_impl();
+        lifetimes::hide(quote!(#name #arguments), self.generics())
+    }
+
+    /// Returns the generics, the struct and the where clause of an impl for the struct, hidden from lints.
+    pub(crate) fn header(&self) -> (TokenStream, TokenStream, TokenStream) {
+        let (params, _, bounds) = self.bounded.split_for_impl();
+        (
+            lifetimes::hide(&params, self.generics()),
+            self.hidden(&self.derived.input.ident),
+            lifetimes::hide(bounds, self.generics()),
+        )
+    }
 }
 
-/// Adds `T: 'static` for each type parameter: systems keep derived types.
-fn require_static(generics: &mut Generics) {
-    let names = to_vec(generics.type_params().map(|param| param.ident.clone()));
+/// Adds `T: 'static` for each type parameter: systems keep derived types. Query data has a form that is `'static`.
+fn require_static(generics: &mut Generics, kind: &StructKind) {
+    let params = generics.type_params().map(|param| &param.ident);
+    let names = params.filter(|name| kind.of != "QueryData" || !bounds::is_data(generics, name));
+    let names = to_vec(names.cloned());
     if !names.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
         for name in names {
-            predicates.push(syn::parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+            predicates.push(syn::parse_quote_spanned!(frame_site()=> #name: 'static));
         }
     }
 }
 
-/// Requires the trait `of` for each field, in a where clause.
-///
-/// It holds for every correct struct, and then has no effect. Where it does not, the compiler reports it once per
-/// field, at the field, and assumes it in the rest of the code. Fields with generic parameters are left out: a where
-/// clause about those would hide what is known of them.
-pub(crate) fn require<'a>(
-    generics: &mut Generics,
-    derived: &Derived,
-    fields: impl IntoIterator<Item = &'a Field>,
-    of: &str,
-) {
-    for field in fields {
-        if field.is_phantom() || derived.mentions_parameters(field.ty.to_token_stream()) {
-            continue;
-        }
-        let span = Span::mixed_site().located_at(field.binding.span());
-        // A reference is query data if its target is a component: an error about that is the clearer one.
-        let (ty, of) = match types::reference(&field.ty) {
-            Some((reference, _)) if of == "QueryData" => (&*reference.elem, "Component"),
-            _ => (&field.ty, of),
-        };
-        let ty = lifetimes::replace(ty, &derived.input.generics, "static");
-        let (private, of) = (derived.root.private(span), Ident::new(of, span));
-        let predicate = syn::parse2(quote_spanned!(span=> #ty: #private::#of));
-        if let Ok(predicate) = predicate {
-            generics.make_where_clause().predicates.push(predicate);
-        }
-    }
-}
-
-/// Returns the statements of a constant that fails at the first field that conflicts with an earlier one, or with itself.
-/// `access` returns the access of a field, `is_query` says whether they are the items of one query.
-pub(crate) fn refuse_conflicts(
-    derived: &Derived,
-    fields: &[&Field],
-    is_query: bool,
-    access: &dyn Fn(&Field) -> TokenStream,
-) -> TokenStream {
-    let private = derived.root.private(Span::mixed_site());
-    if fields.is_empty() {
-        return TokenStream::new();
-    }
-    let is_generic = is_generic(derived);
-    let all = Ident::new("fields", Span::mixed_site());
-    let name = derived.input.ident.unraw().to_string();
-    let infos = fields.iter().map(|field| {
-        let (label, text, access) = (field.label(), field.type_text(), access(field));
-        quote!(#private::ParamInfo::new(#label, #text, #access))
-    });
-    let checks = fields.iter().enumerate().map(|(index, field)| {
-        let (first, last) = ends(&field.ty);
-        let private = derived.root.private(first);
-        let all = Ident::new("fields", last.resolved_at(Span::mixed_site()));
-        let comparable = if is_generic { 0 } else { index + 1 };
-        let same = (0..comparable).filter_map(|earlier| {
-            let pair = (&fields[earlier].ty, &field.ty);
-            let are_one = written::are_one(pair, is_query, &private, last)?;
-            Some(quote_spanned!(last=> (#earlier, #are_one)))
-        });
-        quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
-    });
-    quote!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
-}
-
-/// Returns whether the struct has other parameters than lifetimes.
-fn is_generic(derived: &Derived) -> bool {
-    let generics = &derived.input.generics;
-    generics.params.len() > generics.lifetimes().count()
-}
-
-/// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is possible
-/// without knowing the uses of the struct. No error if it is not a parameter, which is reported elsewhere.
-pub(crate) fn force_access(derived: &Derived, ty: &TokenStream) -> Option<TokenStream> {
-    if is_generic(derived) {
-        return None;
-    }
-    let private = derived.root.private(Span::mixed_site());
-    Some(quote! {
-        const _: () = {
-            use #private::Unknown as _;
-            let _ = <#private::Probe<#ty>>::TYPE;
-        };
-    })
-}
-
-/// Returns the struct with its own parameters, and the lifetimes among them as `'lifetime`.
-pub(crate) fn applied(derived: &Derived, name: &Ident, lifetime: &str) -> TokenStream {
-    let (_, arguments, _) = derived.input.generics.split_for_impl();
-    let arguments = lifetimes::replace(&arguments, &derived.input.generics, lifetime);
-    quote!(#name #arguments)
-}
-
-/// Returns the struct `name` with its own parameters, the lifetimes among them hidden from lints: an impl names each
-/// once.
-pub(crate) fn hidden(derived: &Derived, name: &Ident) -> TokenStream {
-    let all = &derived.input.generics;
-    let (_, arguments, _) = all.split_for_impl();
-    lifetimes::hide(quote!(#name #arguments), all)
-}
-
-/// Returns the generics, the struct and the where clause of an impl for the struct, hidden from lints.
-///
-/// Requires the trait `of` for its fields.
-pub(crate) fn header(
-    derived: &Derived,
-    fields: &[Field],
-    of: &str,
-) -> (TokenStream, TokenStream, TokenStream) {
-    let all = &derived.input.generics;
-    let mut bounded = all.clone();
-    require_static(&mut bounded);
-    require(&mut bounded, derived, fields, of);
-    let (params, _, bounds) = bounded.split_for_impl();
-    (
-        lifetimes::hide(&params, all),
-        hidden(derived, &derived.input.ident),
-        lifetimes::hide(bounds, all),
-    )
-}
-
-/// Returns a trait that names the types of fields by their position.
-///
-/// A macro cannot protect the names in a user's type from a type parameter of the function in which it repeats them. So
-/// generated functions with type parameters name the types of fields by this trait. It is declared beside its use, as a
-/// field may have a private type.
-pub(crate) fn field_type(private: &TokenList) -> TokenStream {
-    quote_spanned! {Span::mixed_site()=>
-        trait __FieldType<const INDEX: #private::usize> {
-            type Type;
+/// Adds the bounds of each parameter that is query data, but that one, to its `'static` form.
+fn bound_static_forms(generics: &mut Generics, private: &TokenList) {
+    let own = generics.clone();
+    for name in own.type_params().map(|param| &param.ident) {
+        let mut all = bounds::of(&own, name);
+        all.retain(|bound| !bounds::is_named(bound, "QueryData"));
+        if bounds::is_data(&own, name) && !all.is_empty() {
+            let all = lifetimes::replace(quote!(#(#all)+*), &own, "static");
+            let form = quote!(<#name as #private::QueryData>::Static: #all);
+            let predicates = &mut generics.make_where_clause().predicates;
+            predicates.push(syn::parse_quote_spanned!(frame_site()=> #form));
         }
     }
 }

@@ -1,22 +1,20 @@
 //! `#[component(toggle)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
 use syn::{Expr, Type};
 
-use crate::data::DataOptions;
+use crate::data::Described;
 use crate::derive::Derived;
 use crate::require::Requirement;
-use crate::tokens::to_vec;
+use crate::tokens::site;
 
-/// Adds the toggle to what a component requires, and its removal to the hooks. Returns the impl of the component's trait.
-pub(crate) fn expand(
+/// Adds the toggle to what a component requires, and its removal to the hooks.
+pub(crate) fn add(
     derived: &Derived,
-    data: Option<&TokenStream>,
     required: &mut Vec<Requirement>,
     hooks: &mut Vec<(Ident, Expr)>,
-) -> TokenStream {
-    let private = derived.root.private(Span::mixed_site());
+) {
+    let private = derived.root.private(site());
     required.push(Requirement {
         component: Type::Verbatim(quote!(#private::toggle::Toggle<Self>)),
         value: None,
@@ -24,18 +22,20 @@ pub(crate) fn expand(
     let removed = quote!(#private::toggle::removed::<Self>);
     match hooks.iter_mut().find(|(kind, _)| kind == "on_remove") {
         Some((_, hook)) => {
-            *hook = Expr::Verbatim(quote!(|mut world, entity| {
-                (#hook)(world.reborrow(), entity);
-                #removed(world, entity);
+            *hook = Expr::Verbatim(quote!(|mut __world, __entity| {
+                (#hook)(__world.reborrow(), __entity);
+                #removed(__world, __entity);
             }));
         }
-        None => hooks.push((
-            Ident::new("on_remove", Span::mixed_site()),
-            Expr::Verbatim(removed),
-        )),
+        None => hooks.push((Ident::new("on_remove", site()), Expr::Verbatim(removed))),
     }
-    let data = data.map(|data| quote!(const DATA: &'static [#private::DataType] = #data;));
-    let slot = derived.slot("slot", &quote!(toggle::Slot));
+}
+
+/// Returns the impl of the component's trait.
+pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
+    let private = derived.root.private(site());
+    let data = data.map(|data| data.constant(data.expand_toggles(derived), &private));
+    let slot = derived.slot("slot", &quote!(toggle::ToggleIdSlot));
     let (generics, ty, bounds) = derived.header();
     quote! {
         impl #generics #private::toggle::ToggleComponent for #ty #bounds {
@@ -45,45 +45,18 @@ pub(crate) fn expand(
     }
 }
 
-/// Returns the descriptions of the toggles of a component that is data.
-pub(crate) fn data(derived: &Derived, data: &DataOptions) -> Option<TokenStream> {
-    let private = derived.root.private(Span::mixed_site());
-    let named = data.named(&derived.input);
-    let described = to_vec(named.iter().map(|(ty, name)| {
-        let toggle = quote!(#private::toggle::Toggle<#ty>);
-        let name = format!("{}.toggle", name.value());
-        let cloned = data.is_cloned().then(|| {
-            quote!(.cloned().copied({ use #private::NotCopy as _; #private::CopyProbe::<#toggle>::COPY }))
-        });
-        let coded = data.is_coded().then(|| {
-            quote!(.coded({
-                const SAVED: &#private::Saved = &#private::Saved::of::<#toggle>();
-                SAVED
-            }))
-        });
-        quote!(#private::DataTypeOf::<#toggle>::new(#name, 1).component() #cloned.printed() #coded .erased())
-    }));
-    (!described.is_empty()).then(|| {
-        quote!({
-            const DATA: &[#private::DataType] = &[#(#described),*];
-            DATA
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use quote::quote;
+    use crate::tokens::parsed;
 
     #[test]
     fn a_hook_of_the_user_is_called_before_the_toggle_is_removed() {
-        let code = crate::component::expand(quote! {
-            #[component(toggle, on_remove = Self::left)]
-            struct Shield;
-        });
+        let code = crate::component::expand(parsed(
+            "#[component(toggle, on_remove = Self::left)] struct Shield;",
+        ));
         let code = code.unwrap().to_string();
-        let user = code.find("(Self :: left) (world . reborrow () , entity)");
-        let own = code.find("toggle :: removed :: < Self > (world , entity)");
+        let user = code.find("(Self :: left) (__world . reborrow () , __entity)");
+        let own = code.find("toggle :: removed :: < Self > (__world , __entity)");
         assert!(user.is_some() && user < own, "{code}");
     }
 }

@@ -2,8 +2,29 @@
 //!
 //! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use core::cell::Cell;
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
+
+use crate::paths::Root;
+
+/// Makes tokens that have the [site] as their span.
+///
+/// In the whole crate the `quote!` of that name, so that no token of the user's items depends on where they are.
+macro_rules! quote {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::site()=> $($tokens)*) };
+}
+
+/// Makes a part of the syntax from such tokens.
+macro_rules! parse_quote {
+    ($($tokens:tt)*) => { ::syn::parse_quote_spanned!(crate::tokens::site()=> $($tokens)*) };
+}
+
+/// Makes tokens around the functions and constants of an expansion: the compiler's lints leave them alone.
+macro_rules! frame {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::frame_site()=> $($tokens)*) };
+}
 
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -48,24 +69,113 @@ pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     map_spans(tokens, &|own| span.resolved_at(own))
 }
 
+thread_local! {
+    static SITE: Cell<Option<Span>> = const { Cell::new(None) };
+}
+
+/// Generated tokens have the site of an item, until this is dropped.
+pub(crate) struct Site(());
+
+impl Site {
+    /// Uses the site of `input`.
+    pub(crate) fn of(input: &TokenStream) -> Self {
+        let (mut found, mut is_wrapped) = (None, false);
+        any(input.clone(), &mut |token| {
+            if let TokenTree::Ident(name) = token {
+                if name == "$crate" {
+                    is_wrapped = true;
+                } else {
+                    found = Some(name.span());
+                }
+            }
+            found.is_some()
+        });
+        // A function-like macro is called by a `macro_rules!`, which is no place in the user's file.
+        let place = |user| {
+            if is_wrapped { user } else { Span::call_site() }
+        };
+        SITE.set(found.map(|user| place(user).resolved_at(user)));
+        Self(())
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        SITE.set(None);
+    }
+}
+
+/// Returns the span of generated tokens: they are shown where the macro is called, and resolved like the first name of the
+/// item.
+///
+/// The compiler keeps what it knows of a function as long as the spans in it stay. A span of the macro's own
+/// (`call_site`, `mixed_site`) contains the position of the call in its module, which changes with each edit above it;
+/// positions of the user's tokens are relative to the item.
+pub(crate) fn site() -> Span {
+    SITE.get().unwrap_or_else(Span::mixed_site)
+}
+
+/// Returns the span of what is around functions and constants: lints attribute it to the macro.
+pub(crate) fn frame_site() -> Span {
+    Span::mixed_site()
+}
+
+/// Imports a trait for its items alone, which may be unused; errors are shown at `span`.
+pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
+    let span = frame_site().located_at(span);
+    let (private, name) = (root.private(span), Ident::new(name, span));
+    quote_spanned!(span=> use #private::#name as _;)
+}
+
+/// Makes a string literal with the span of generated tokens.
+pub(crate) fn text(text: &str) -> Literal {
+    located(Literal::string(text))
+}
+
+/// Makes a number with the span of generated tokens.
+pub(crate) fn number(number: usize) -> Literal {
+    located(Literal::usize_suffixed(number))
+}
+
+/// Gives a literal the span of generated tokens.
+pub(crate) fn located(mut literal: Literal) -> Literal {
+    literal.set_span(site());
+    literal
+}
+
 /// Gives tokens a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
-    map_spans(tokens, &|_| Span::mixed_site())
+    map_spans(tokens, &|_| frame_site())
 }
 
-/// Gives tokens the resolution of generated names; errors about them are shown where they were.
-pub(crate) fn hide_at_place(tokens: TokenStream) -> TokenStream {
-    map_spans(tokens, &|own| Span::mixed_site().located_at(own))
+/// Makes a group whose delimiters have this span.
+pub(crate) fn group(delimiter: Delimiter, span: Span, content: TokenStream) -> Group {
+    let mut group = Group::new(delimiter, content);
+    group.set_span(span);
+    group
 }
 
-/// Makes a name that cannot collide with a name of the user.
+/// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    Ident::new(name, site())
 }
 
-/// Makes a name that cannot collide with a name of the user; errors about it are shown at `span`.
+/// Makes the name of a local variable or a generic parameter, which no name of the user is.
+pub(crate) fn local(name: &str) -> Ident {
+    hidden(&format!("__{name}"))
+}
+
+/// Makes a name; errors about it are shown at `span`.
+#[cfg(feature = "statics")]
 pub(crate) fn hidden_at(name: &str, span: Span) -> Ident {
-    Ident::new(name, Span::mixed_site().located_at(span))
+    Ident::new(name, site().located_at(span))
+}
+
+/// Makes the name of a local variable; errors about it are shown at `span`.
+pub(crate) fn local_at(name: &str, span: Span) -> Ident {
+    let mut name = local(name);
+    name.set_span(name.span().located_at(span));
+    name
 }
 
 /// Returns the spans of the first and the last token.
@@ -99,7 +209,7 @@ pub(crate) fn after(span: Span) -> Span {
 pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
     const MOST: usize = 16;
     if members.len() <= MOST {
-        return quote_spanned!(Span::mixed_site()=> (#(#members,)*));
+        return quote!((#(#members,)*));
     }
     let groups: Vec<TokenStream> = to_vec(members.chunks(MOST).map(nested_tuple));
     nested_tuple(&groups)
@@ -121,4 +231,24 @@ impl ToTokens for TokenList {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(self.0.iter().cloned());
     }
+}
+
+/// Reads tokens, of a test.
+#[cfg(test)]
+pub(crate) fn parsed(text: &str) -> TokenStream {
+    text.parse().unwrap()
+}
+
+/// Checks that generated code contains a part.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn has(code: &str, part: &str) {
+    assert!(code.contains(part), "{part}: {code}");
+}
+
+/// Checks that generated code does not contain a part.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn has_no(code: &str, part: &str) {
+    assert!(!code.contains(part), "{part}: {code}");
 }

@@ -1,10 +1,10 @@
 //! Types as they are written: a macro sees no more of them.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens as _;
+use quote::ToTokens;
 use syn::{GenericArgument, Generics, Ident, Path, PathArguments, Type, TypeReference};
 
-use crate::tokens::{any, to_vec};
+use crate::tokens::{any, local, to_vec};
 
 /// Strips parentheses, also the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
@@ -83,6 +83,41 @@ pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
 /// Returns the reference in `&mut T` or `Option<&mut T>`, and whether it is optional.
 pub(crate) fn mutable_reference(ty: &Type) -> Option<(&TypeReference, bool)> {
     reference(ty).filter(|(reference, _)| reference.mutability.is_some())
+}
+
+/// Returns the value of a field or parameter of this type, made from the item that a query fetches for it; `None` if that is the
+/// item itself.
+///
+/// The item of `&mut T` is no reference if the component is tracked.
+pub(crate) fn from_item(
+    item: &TokenStream,
+    ty: &Type,
+    private: &dyn ToTokens,
+) -> Option<TokenStream> {
+    match strip(ty) {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            Some(quote!(#private::into_mut(#item)))
+        }
+        Type::Tuple(tuple) => {
+            let mut differs = false;
+            let members = to_vec(tuple.elems.iter().enumerate().map(|(index, ty)| {
+                let index = syn::Index::from(index);
+                let member = quote!(#item.#index);
+                let value = from_item(&member, ty, private);
+                differs |= value.is_some();
+                value.unwrap_or(member)
+            }));
+            differs.then(|| quote!((#(#members,)*)))
+        }
+        _ => {
+            let (value, inside) = (local("value").to_token_stream(), optional(ty)?);
+            if mutable_reference(inside).is_some_and(|(_, is_optional)| !is_optional) {
+                return Some(quote!(#private::Option::map(#item, #private::into_mut)));
+            }
+            let inside = from_item(&value, inside, private)?;
+            Some(quote!(#private::Option::map(#item, |#value| #inside)))
+        }
+    }
 }
 
 /// Returns whether `impl Trait` occurs in the type.

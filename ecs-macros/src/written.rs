@@ -5,17 +5,19 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::Type;
+use syn::{GenericArgument, Generics, Type};
 
-use crate::parameters::{Borrows, Domain, Parameter};
+use crate::lifetimes;
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::system::item;
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::TokenList;
 use crate::types::{arguments, mutable_reference, name, optional, path, strip, type_arguments};
 
-/// A component that a parameter names.
-struct Named<'a> {
-    ty: &'a Type,
+/// A component or resource that a parameter names.
+pub(crate) struct NamedComponent<'a> {
+    pub(crate) ty: &'a Type,
+    pub(crate) domain: DataDomain,
     text: String,
     /// None if only a filter names it, which borrows nothing.
     writes: Option<bool>,
@@ -33,12 +35,11 @@ pub(crate) fn are_one(
 ) -> Option<TokenStream> {
     let names = if are_items { data } else { parameter };
     let (mut one, mut two) = (Vec::new(), Vec::new());
-    names(first, &mut one)?;
-    names(second, &mut two)?;
-    if !may_conflict(&one, &two) {
+    let are_all = names(first, &mut one) && names(second, &mut two);
+    if !are_all || !may_conflict(&one, &two) {
         return None;
     }
-    let mut types: Vec<Named<'_>> = Vec::new();
+    let mut types: Vec<NamedComponent<'_>> = Vec::new();
     for ty in one.into_iter().chain(two) {
         if !types.iter().any(|other| other.text == ty.text) {
             types.push(ty);
@@ -57,13 +58,78 @@ pub(crate) fn are_one(
     Some(quote_spanned!(span=> true #(&& #pairs)*))
 }
 
+/// Returns the types that parameters name, as a value of `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
+/// scope.
+pub(crate) fn instances<'a>(
+    params: impl IntoIterator<Item = &'a Type>,
+    generics: &Generics,
+    private: &TokenList,
+) -> TokenStream {
+    let mut all = Vec::new();
+    let known = params
+        .into_iter()
+        .try_for_each(|ty| instances_of(ty, generics, private, &mut all));
+    match known {
+        Some(()) => frame!(#private::Some(&[#(#all),*])),
+        None => frame!(#private::None),
+    }
+}
+
+/// Adds those of one parameter; `None` if it may have others.
+fn instances_of(
+    ty: &Type,
+    generics: &Generics,
+    private: &TokenList,
+    all: &mut Vec<TokenStream>,
+) -> Option<()> {
+    let ty = optional(ty).unwrap_or(ty);
+    if let Type::Tuple(tuple) = strip(ty) {
+        return (tuple.elems.iter()).try_for_each(|ty| instances_of(ty, generics, private, all));
+    }
+    let known = Parameter::known(path(ty)?)?;
+    let first = type_arguments(path(ty)?).into_iter().next();
+    if let Borrows::Arguments = known.borrows {
+        if !known.is_query() {
+            let mut parts = type_arguments(path(ty)?).into_iter();
+            return parts.try_for_each(|ty| instances_of(ty, generics, private, all));
+        }
+        let mut components = Vec::new();
+        parameter(ty, &mut components).then_some(())?;
+        all.extend(components.iter().map(|component| {
+            let of = component.ty;
+            instance(&frame!(#private::Comp<'static, #of>), Some(of), private)
+        }));
+    } else {
+        let ty = lifetimes::replace(ty, generics, "static");
+        all.push(instance(&ty, first, private));
+    }
+    Some(())
+}
+
+/// Returns an instance: a type of data that `param` accesses, written as `ty`.
+fn instance(param: &TokenStream, ty: Option<&Type>, private: &TokenList) -> TokenStream {
+    let arguments = ty.and_then(path).map(arguments).unwrap_or_default();
+    let arguments = arguments.into_iter().filter_map(|argument| match argument {
+        GenericArgument::Lifetime(_) => None,
+        // Without a small letter it may be a constant.
+        GenericArgument::Type(ty)
+            if pretty::line(ty.to_token_stream()).contains(char::is_lowercase) =>
+        {
+            Some(frame!(#private::ArgumentOf::<#ty>::ARGUMENT))
+        }
+        GenericArgument::Const(value) => Some(frame!(#private::Argument::value(#value as _))),
+        _ => Some(frame!(#private::Argument::UNDECIDED)),
+    });
+    frame!(#private::Instance::new(<#private::Probe<#param>>::TYPE.access, &[#(#arguments),*]))
+}
+
 /// Returns whether a type may be an instance of a generic type; an alias shows no arguments.
 fn has_arguments(ty: &Type) -> bool {
     path(ty).is_some_and(|path| !arguments(path).is_empty())
 }
 
 /// Returns whether one writes what may be a type of the other, and constants may not know.
-fn may_conflict(one: &[Named<'_>], two: &[Named<'_>]) -> bool {
+fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
     one.iter().any(|first| {
         two.iter().any(|second| {
             let writes = match (first.writes, second.writes) {
@@ -77,58 +143,99 @@ fn may_conflict(one: &[Named<'_>], two: &[Named<'_>]) -> bool {
     })
 }
 
-/// Adds the components that a parameter names; `None` if it may have others.
-fn parameter<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> Option<()> {
+/// Adds the components and resources that a type with the trait `of` names.
+pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
+    let mut all = Vec::new();
+    match of {
+        "SystemParam" => parameter(ty, &mut all),
+        "QueryData" => data(ty, &mut all),
+        "QueryFilter" => filters(ty, &mut all),
+        _ => false,
+    };
+    all
+}
+
+/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are none.
+fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     let ty = optional(ty).unwrap_or(ty);
     if let Type::Tuple(tuple) = strip(ty) {
-        return tuple.elems.iter().try_for_each(|ty| parameter(ty, all));
+        return each(&tuple.elems, parameter, all);
     }
-    let path = path(ty)?;
-    let types = type_arguments(path);
-    let known = Parameter::known(path)?;
+    let types = path(ty).map(type_arguments).unwrap_or_default();
+    let (Some(known), Some(first)) = (path(ty).and_then(Parameter::known), types.first()) else {
+        return false;
+    };
     match known.borrows {
         Borrows::Arguments if known.is_query() => {
-            let (fetched, rest) = types.split_first()?;
-            data(fetched, all)?;
-            rest.iter().try_for_each(|filter| filters(filter, all))
+            data(first, all) & each(types.iter().skip(1).copied(), filters, all)
         }
-        Borrows::Arguments => types.iter().try_for_each(|ty| parameter(ty, all)),
-        Borrows::Read(Domain::Component) => add(types.first()?, Some(false), all),
-        Borrows::Write(Domain::Component) => add(types.first()?, Some(true), all),
-        Borrows::Read(_) | Borrows::Write(_) | Borrows::Other => None,
+        Borrows::Arguments => each(types, parameter, all),
+        Borrows::Read(DataDomain::Component) => add(first, DataDomain::Component, Some(false), all),
+        Borrows::Write(DataDomain::Component) => add(first, DataDomain::Component, Some(true), all),
+        Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
+            add(first, domain, None, all);
+            false
+        }
+        _ => false,
     }
 }
 
 /// Adds the components in the data of a query.
-fn data<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> Option<()> {
-    for member in item::members(ty) {
-        if let Some((component, tracked)) = item::component(member) {
-            let writes = tracked || mutable_reference(member).is_some();
-            add(component, Some(writes), all)?;
-        } else if name(member)? != "Entity" {
-            return None;
+fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
+    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::component(ty) {
+        Some((component, tracked)) => {
+            let writes = tracked || mutable_reference(ty).is_some();
+            add(component, DataDomain::Component, Some(writes), all)
         }
-    }
-    Some(())
+        None => name(ty).is_some_and(|name| name == "Entity"),
+    };
+    each(item::members(ty), member, all)
 }
 
 /// Adds the components in the filter of a query.
-fn filters<'a>(ty: &'a Type, all: &mut Vec<Named<'a>>) -> Option<()> {
-    for member in item::members(ty) {
-        let (of, name) = (to_vec(type_arguments(path(member)?)), name(member)?);
-        match (name.as_str(), &of[..]) {
-            ("With" | "Without", [component]) => add(component, None, all)?,
-            ("Added" | "Changed", [component]) => add(component, Some(false), all)?,
-            ("Or" | "Not", [inside]) => filters(inside, all)?,
-            _ => return None,
+fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
+    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| {
+        let of = path(ty).map(type_arguments).unwrap_or_default();
+        match (name(ty).unwrap_or_default().as_str(), &of[..]) {
+            ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
+            ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
+            ("Mutated", [of]) => {
+                add(of, DataDomain::Component, Some(false), all);
+                false
+            }
+            ("Or" | "Not", [inside]) => filters(inside, all),
+            _ => false,
         }
-    }
-    Some(())
+    };
+    each(item::members(ty), filter, all)
 }
 
-/// Adds a component; always `Some`.
-fn add<'a>(ty: &'a Type, writes: Option<bool>, all: &mut Vec<Named<'a>>) -> Option<()> {
+/// Adds what each of the types names, also after one that may have other components.
+fn each<'a>(
+    types: impl IntoIterator<Item = &'a Type>,
+    names: impl Fn(&'a Type, &mut Vec<NamedComponent<'a>>) -> bool,
+    all: &mut Vec<NamedComponent<'a>>,
+) -> bool {
+    let mut are_all = true;
+    for ty in types {
+        are_all &= names(ty, all);
+    }
+    are_all
+}
+
+/// Adds a type; always `true`.
+fn add<'a>(
+    ty: &'a Type,
+    domain: DataDomain,
+    writes: Option<bool>,
+    all: &mut Vec<NamedComponent<'a>>,
+) -> bool {
     let text = pretty::line(ty.to_token_stream());
-    all.push(Named { ty, text, writes });
-    Some(())
+    all.push(NamedComponent {
+        ty,
+        domain,
+        text,
+        writes,
+    });
+    true
 }

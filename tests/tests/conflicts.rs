@@ -35,6 +35,12 @@ struct Of<T: Component>(core::marker::PhantomData<T>);
 struct Lamp;
 #[derive(Resource)]
 struct Time;
+#[derive(ecs_core::QueryData)]
+#[allow(dead_code, reason = "only borrowed")]
+struct Both<'a> {
+    written: Option<(&'a mut C, &'a A)>,
+    read: &'a B,
+}
 
 fn is_conflict(compatibility: Compatibility) -> bool {
     matches!(compatibility, Compatibility::Conflict(_))
@@ -84,14 +90,18 @@ fn data() -> impl Strategy<Value = &'static QueryAccess> {
         Just(leak(QueryAccess::Nothing) as &_),
         component().prop_map(|c| leak(QueryAccess::Read(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Write(c)) as &_),
-        component().prop_map(|c| leak(QueryAccess::OptRead(c)) as &_),
-        component().prop_map(|c| leak(QueryAccess::OptWrite(c)) as &_),
         component()
             .prop_map(|c| leak(QueryAccess::OfAny(list(vec![leak(QueryAccess::Read(c))]))) as &_),
     ];
-    leaf.prop_recursive(2, 6, 3, |inner| {
-        prop::collection::vec(inner, 1..4)
-            .prop_map(|parts| leak(QueryAccess::All(list(parts))) as &_)
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(optional, parts)| {
+            let parts = list(parts);
+            leak(if optional {
+                QueryAccess::Optional(parts)
+            } else {
+                QueryAccess::All(parts)
+            }) as &_
+        })
     })
 }
 
@@ -179,7 +189,7 @@ fn touched(access: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeI
 /// Collects the accesses of a query to an entity that it need not match: another one may be related to it.
 fn fetched_of_any(query: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
     match query {
-        QueryAccess::All(parts) | QueryAccess::Or(parts) => {
+        QueryAccess::Optional(parts) | QueryAccess::All(parts) | QueryAccess::Or(parts) => {
             parts
                 .iter()
                 .for_each(|part| fetched_of_any(part, has, into));
@@ -199,27 +209,21 @@ fn matches(query: &QueryAccess, has: &[ConstTypeId]) -> bool {
         QueryAccess::Without(c) => !has.contains(c),
         QueryAccess::All(parts) => parts.iter().all(|part| matches(part, has)),
         QueryAccess::Or(parts) => parts.iter().any(|part| matches(part, has)),
-        QueryAccess::Nothing
-        | QueryAccess::OptRead(_)
-        | QueryAccess::OptWrite(_)
-        | QueryAccess::OfAny(_) => true,
+        QueryAccess::Nothing | QueryAccess::Optional(_) | QueryAccess::OfAny(_) => true,
     }
 }
 
 fn fetched(query: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
     match query {
-        QueryAccess::Read(c)
-        | QueryAccess::OptRead(c)
-        | QueryAccess::Added(c)
-        | QueryAccess::Changed(c)
+        QueryAccess::Read(c) | QueryAccess::Added(c) | QueryAccess::Changed(c)
             if has.contains(c) =>
         {
             into.push((*c, Kind::Read));
         }
-        QueryAccess::Write(c) | QueryAccess::OptWrite(c) if has.contains(c) => {
+        QueryAccess::Write(c) if has.contains(c) => {
             into.push((*c, Kind::Write));
         }
-        QueryAccess::All(parts) | QueryAccess::Or(parts) => {
+        QueryAccess::Optional(parts) | QueryAccess::All(parts) | QueryAccess::Or(parts) => {
             parts.iter().for_each(|part| fetched(part, has, into));
         }
         _ => {}
@@ -330,6 +334,12 @@ const PARAMS: &[Param] = &params![
     Query<'_, (&mut A, Option<&mut A>)>,
     Query<'_, (&A, Option<&A>), With<C>>,
     Query<'_, Option<&mut C>>,
+    Query<'_, Option<(&mut A, &B)>>,
+    Query<'_, (&C, Option<(&mut B, Option<&C>)>)>,
+    Query<'_, (Option<&A>, Option<(Entity, Option<(&B, &mut A)>)>)>,
+    Query<'_, (&mut B, Option<(&C, Up<ChildOf, &A>)>), With<A>>,
+    Query<'_, Option<Both>>,
+    Query<'_, (), (With<A>, Without<B>)>,
     Query<'_, Entity, (With<A>, Without<B>)>,
     Query<'_, &mut Tag<u8>>,
     Query<'_, &Tag<u16>, Or<(With<A>, With<B>)>>,
@@ -476,7 +486,7 @@ mod apart {
         _b: Query<&Bytes>,
         _c: Query<&Lamp, TurnedOn<Lamp>>,
         _d: Comp<Toggle<Lamp>>,
-        _e: CompMut<Target<ChildOf>>,
+        _e: Comp<Target<ChildOf>>,
     ) {
     }
 

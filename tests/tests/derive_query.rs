@@ -4,7 +4,7 @@
 
 use ecs_core::meta::{ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
-use ecs_core::query::ReadOnlyQueryData;
+use ecs_core::query::{Item, ReadOnlyQueryData};
 use ecs_core::system::SystemInfo;
 
 /// A position.
@@ -183,6 +183,61 @@ fn derived_data_nests_and_may_be_generic() {
     assert!(world.view::<Count>().iter().all(|count| count.0 == 0));
 }
 
+/// Any data, and the entity that has it.
+#[derive(QueryData)]
+pub struct Owned<'a, D: QueryData> {
+    /// The data.
+    pub data: Item<'a, D>,
+    owner: Entity,
+}
+
+#[derive(QueryData)]
+struct Twice<'a, A, B: QueryData, const N: usize>(
+    Item<'a, (A, Entity)>,
+    Item<'a, Option<Owned<'a, B>>>,
+)
+where
+    A: ReadOnlyQueryData;
+
+#[system]
+fn of_any_data(
+    mut all: Query<Owned<(&mut Position, Option<&mut Mass>)>, Without<Frozen>>,
+    velocities: Query<Owned<&Velocity>>,
+) -> f32 {
+    all.for_each(|each| each.data.0.0 += 1.0);
+    let found = velocities.iter();
+    found
+        .filter(|each| all.get(each.owner).is_some())
+        .map(|each| each.data.0)
+        .sum()
+}
+
+#[system]
+fn of_generic_data<D: QueryData + 'static>(all: Query<Owned<D>>) -> usize {
+    all.count()
+}
+
+#[test]
+fn a_field_is_the_item_of_a_parameter_that_is_query_data() {
+    let (world, [a, b, c]) = world();
+    assert_eq!(of_any_data(&world), 2.0);
+    assert_eq!(positions(&world), [2.0, 10.0, 101.0]);
+    assert_eq!(of_generic_data::<&Velocity>(&world), 2);
+    assert_eq!(of_generic_data::<Mover>(&world), 2);
+    let mut query = world.query::<Twice<&Velocity, Mover, 3>>();
+    query.for_each(|Twice((velocity, entity), mover)| {
+        let mut mover = mover.unwrap();
+        assert_eq!((mover.owner, mover.data.velocity), (entity, velocity));
+        mover.data.step();
+    });
+    drop(query);
+    assert_eq!(positions(&world), [4.0, 15.0, 101.0]);
+    let read = world.query::<Owned<&mut Position>>();
+    let OwnedReadOnly { data, owner } = read.get(c).unwrap();
+    assert_eq!((data, owner), (&Position(101.0), c));
+    assert!(world.try_view_mut::<Position>().is_err(), "{a} {b}");
+}
+
 macro_rules! many {
     ($($field:ident)*) => {
         #[derive(QueryData)]
@@ -215,7 +270,7 @@ fn the_access_is_that_of_the_fields() {
         QueryAccess::All([
             QueryAccess::Write(_),
             QueryAccess::Read(_),
-            QueryAccess::OptWrite(_),
+            QueryAccess::Optional([QueryAccess::Write(_)]),
             QueryAccess::Nothing
         ])
     );
@@ -232,7 +287,23 @@ fn fields_that_conflict_are_refused() {
         one: &'a mut T,
         two: &'a U,
     }
+    #[derive(QueryData)]
+    #[allow(dead_code, reason = "cannot be queried")]
+    struct Besides<'a, D: QueryData> {
+        one: &'a mut Position,
+        two: Item<'a, D>,
+    }
     let (world, _) = world();
+    assert!(
+        world
+            .try_query_filtered::<Besides<&Position>, ()>()
+            .is_err()
+    );
+    assert!(
+        world
+            .try_query_filtered::<Besides<&mut Velocity>, ()>()
+            .is_ok()
+    );
     assert!(
         world
             .try_query_filtered::<Both<Position, Position>, ()>()

@@ -10,7 +10,7 @@ use ecs_core::__private::fail;
 use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
-use ecs_core::staging::{Edge, EdgeTarget, Rows, Staged, StagedEdges};
+use ecs_core::staging::{EdgeTarget, Staged, StagedEdge, StagedEdges, StagedRows};
 use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace};
 use ecs_core::world::{CommandQueue, ErasedColumn};
 use ecs_tests::{Held, Kept, Ledger, Loose, Plain, Text, Token};
@@ -354,7 +354,7 @@ fn edges<R: Relation>(list: &[(u32, EdgeTarget)], value: impl Fn() -> R) -> Stag
     let mut values = ErasedColumn::of_edges(outgoing).unwrap();
     let edges = list.iter().map(|&(source, target)| {
         assert!(values.push(value()).is_ok());
-        Edge { source, target }
+        StagedEdge { source, target }
     });
     StagedEdges {
         outgoing,
@@ -375,13 +375,13 @@ fn committing_staged_entities_survives_a_limit() {
     survives(|world, _| {
         let mut staged = Staged::new(20);
         let columns = vec![column((0..20).map(Plain)), column((0..20).map(|_| kept()))];
-        staged.add_table(Rows::Range(0..20), columns);
+        staged.add_table(StagedRows::Range(0..20), columns);
         commit(world, staged);
     });
     survives(|world, _| {
         let mut staged = Staged::new(3);
         let columns = vec![column([Tracked(token())]), column([Needy(token())])];
-        staged.add_table(Rows::List(vec![1]), columns);
+        staged.add_table(StagedRows::List(vec![1]), columns);
         staged.add_set(vec![2, 0], column([held(), held()]));
         staged.add_set(vec![0, 1], column([Loose(1), Loose(2)]));
         staged.add_set(vec![0], column([Trail(token())]));
@@ -392,7 +392,7 @@ fn committing_staged_entities_survives_a_limit() {
         let living = EdgeTarget::Living;
         let [a, b, _] = cast.reserved;
         let mut staged = Staged::new(4);
-        staged.add_table(Rows::Range(3..4), vec![column([Tied(token())])]);
+        staged.add_table(StagedRows::Range(3..4), vec![column([Tied(token())])]);
         let list = [
             (0, EdgeTarget::New(1)),
             (2, living(cast.plain)),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
 use ecs_core::schedule::conditions::{every, in_state};
-use ecs_core::schedule::{Plan, Transitions, fixed};
+use ecs_core::schedule::{SchedulePlan, Transitions, fixed};
 use ecs_core::snapshot::{RestoreError, Ring, Snapshotter};
 use ecs_tests::counting::{Counting, allocations};
 use proptest::prelude::*;
@@ -128,7 +128,7 @@ fn sim() -> Schedule {
     sim
 }
 
-fn snapshotter(plan: &Plan) -> Snapshotter {
+fn snapshotter(plan: &SchedulePlan) -> Snapshotter {
     let snapshotter = Snapshotter::new()
         .component::<Place>()
         .component::<Speed>()

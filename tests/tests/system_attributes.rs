@@ -287,3 +287,129 @@ fn the_first_value_of_a_local_may_depend_on_the_world() {
     assert_eq!(starts_from_world(&world), 101);
     assert_eq!(starts_from_world(&world), 102);
 }
+
+/// Parameters, items, fields and entries of a schedule that are there or not.
+mod configured {
+    use ecs_core::prelude::*;
+
+    #[derive(Component)]
+    struct Weight(u32);
+
+    #[derive(Resource, Default)]
+    struct Sum(u32, Vec<&'static str>);
+
+    /// Items of which one is there, one is not, and the type of one does not exist.
+    #[system(for_each)]
+    fn sum(
+        #[cfg(not(test))] gone: &Gone,
+        #[cfg(test)] weight: &Weight,
+        #[cfg_attr(test, cfg(not(test)))] other: Gone,
+        #[cfg_attr(test, cfg(test))] mut sum: ResMut<Sum>,
+        #[cfg(not(test))] again: ResMut<Sum>,
+    ) {
+        sum.0 += weight.0;
+    }
+
+    #[systems]
+    impl Sum {
+        #[cfg(not(test))]
+        #[system]
+        fn gone(&self, other: Res<Gone>) {}
+
+        #[system(for_each)]
+        fn of(&mut self, #[cfg(test)] weight: &Weight, #[cfg(not(test))] weight: &Gone) {
+            self.0 += weight.0;
+        }
+    }
+
+    #[system]
+    fn first(mut sum: ResMut<Sum>) {
+        sum.1.push("first");
+    }
+
+    #[system]
+    fn second(mut sum: ResMut<Sum>) {
+        sum.1.push("second");
+    }
+
+    schedule! {
+        static STEPS = [
+            #[cfg(not(test))]
+            gone,
+            (second, #[cfg(test)] first, #[cfg_attr(test, cfg(not(test)))] gone::too).chain(),
+            /// Conditions and sets are entries too.
+            #[cfg(not(test))]
+            configure(Gone, |set| set.run_if(gone)),
+            #[cfg(test)]
+            sum.after(first),
+        ];
+    }
+
+    #[test]
+    fn what_is_configured_out_is_not_there() {
+        let mut world = World::new();
+        world.insert_resource(Sum::default());
+        world.spawn_batch([Weight(1), Weight(2)]);
+        sum(&world);
+        assert_eq!(world.resource::<Sum>().0, 3);
+        Sum::of(&world);
+        assert_eq!(world.resource::<Sum>().0, 6);
+        STEPS.run(&mut world).unwrap();
+        assert_eq!(world.resource::<Sum>().0, 9);
+        assert_eq!(world.resource::<Sum>().1, ["second", "first"]);
+        assert_eq!(ecs_core::meta(&sum).params.len(), 2);
+    }
+}
+
+/// Adds.
+#[system]
+fn documented(
+    /// Any number.
+    ///
+    /// Small ones are added faster.
+    by: u32,
+    /// The place of the result.
+    mut number: ResMut<u32>,
+) {
+    *number += by;
+}
+
+#[test]
+fn parameters_are_documented() {
+    let world = world();
+    documented(4, &world);
+    assert_eq!(inner::number(&world), 5);
+}
+
+#[system]
+fn never(number: Res<u32>) -> ! {
+    panic!("never with {}", *number)
+}
+
+#[system]
+fn never_with(by: u32, _number: Res<u32>) -> ! {
+    panic!("never with {by}")
+}
+
+#[system(for_each)]
+fn never_each(of: Entity) -> ! {
+    panic!("never of {of:?}")
+}
+
+#[test]
+fn a_system_may_not_return() {
+    let mut world = world();
+    let mut schedule = Schedule::new();
+    schedule.add((never, never_each));
+    let calls: [&mut dyn FnMut(&mut World); 4] = [
+        &mut |world| never(world),
+        &mut |world| never_with(1, world),
+        &mut |world| world.run(never),
+        &mut |world| schedule.run(world).unwrap(),
+    ];
+    for call in calls {
+        let panic = catch_unwind(AssertUnwindSafe(|| call(&mut world)));
+        assert!(panic.is_err());
+    }
+    never_each(&world);
+}

@@ -85,6 +85,17 @@ where
     #[cfg(any())]
     #[system]
     fn absent(&self, x: DoesNotExist) {}
+
+    #[cfg_attr(all(), system, must_use)]
+    pub(crate) fn there(&self, prices: Comp<Price>) -> usize {
+        self.stock as usize + prices.len()
+    }
+
+    /// Only in other builds a system.
+    #[cfg_attr(any(), system, must_use)]
+    pub(crate) fn elsewhere(stock: u32) -> u32 {
+        stock + 1
+    }
 }
 
 fn world() -> World {
@@ -111,6 +122,13 @@ fn a_method_is_called_and_scheduled() -> Result<(), Box<dyn std::error::Error>> 
     world.run(Shop::<u8>::restock);
     assert_eq!(stock(&world), 61);
     Ok(())
+}
+
+#[test]
+fn a_method_is_a_system_under_the_condition_of_its_cfg_attr() {
+    let mut world = world();
+    assert_eq!(world.run(Shop::<u8>::there), 2);
+    assert_eq!(Shop::<u8>::elsewhere(1), 2, "a function as written");
 }
 
 #[test]

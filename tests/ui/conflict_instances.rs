@@ -25,12 +25,6 @@ type Bytes = Tag<u8>;
 fn of_a_toggle(_lit: Query<&Lamp, TurnedOn<Lamp>>, _toggles: CompMut<Toggle<Lamp>>) {}
 
 #[system]
-fn of_a_target(_up: Comp<Target<ChildOf>>, _moved: Query<&mut ecs_core::relation::Target<ChildOf>>) {}
-
-#[system]
-fn of_targets(_all: Query<&mut Targets<Likes<u8>>>, _liked: Query<(Entity, &Targets<Likes<u8>>)>) {}
-
-#[system]
 fn of_a_component(_written: CompMut<Of<Lamp>>, _read: Query<&self::Of<self::Lamp>>) {}
 
 #[system]
@@ -74,11 +68,22 @@ struct Items<'a> {
     read: &'a Bytes,
 }
 
+#[derive(SystemParam)]
+struct Tags<'w, 's> {
+    written: Query<'w, (Entity, &'static mut Tag<u8>), With<Lamp>>,
+    commands: Commands<'w>,
+    count: Local<'s, u32>,
+}
+
+#[system]
+fn beside_a_query(#[param] _tags: Tags, _read: Query<&self::Tag<u8>>) {}
+
+#[system]
+fn beside_itself(#[param] _one: Tags, #[param] _other: Tags) {}
+
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
-//~ Query<&mut ecs_core::relation::Target<ChildOf>>
-//~ Query<(Entity, &Targets<Likes<u8>>)>
 //~ Query<&self::Of<self::Lamp>>
 //~ Query<Option<&crate::Tag<crate::Plain>>>
 //~ _read: Query<&Tag<u8>>) {}
@@ -91,3 +96,5 @@ fn main() {}
 //~ Query<&Tag<u8>>) -> bool
 //~ read: Query<'w, &'static Tag<u8>>
 //~ read: &'a Bytes
+//~ Query<&self::Tag<u8>>) {}
+//~ Tags) {}

@@ -1,6 +1,7 @@
 //! Filters with several arguments where they have one, and the other way round.
 
 use ecs_core::prelude::*;
+use ecs_core::query::Not;
 
 #[derive(Component)]
 struct A;

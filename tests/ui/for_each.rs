@@ -41,7 +41,6 @@ fn main() {}
 //~ ResMut<Health>
 //~ -> f32
 //~ fn aliases(_position: &mut Position, #[cfg(all())] _other: &Position, _world: &mut World) {}
-//~ #[cfg(all())]
 //~ with
 //~ #[item]
 //~ _position: Position

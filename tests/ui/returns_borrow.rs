@@ -1,4 +1,4 @@
-//! Systems that return a borrow from the world, or never return.
+//! Systems that return a borrow from the world.
 
 use ecs_core::prelude::*;
 
@@ -23,11 +23,6 @@ fn item<'a>(position: &'a Position) -> Result<(), &'a f32> {
     Err(&position.0)
 }
 
-#[system]
-fn never(_names: Res<Names>) -> ! {
-    panic!()
-}
-
 #[systems]
 impl Names {
     #[system]
@@ -48,5 +43,4 @@ fn main() {}
 //~ &'w str
 //~ fn shared<'a>(or: &'a str, names: Res<'a, Names>) -> &'a str {
 //~ Result<(), &'a f32>
-//~ -> !
 //~ fn of_self<'a>(&'a self) -> &'a str {

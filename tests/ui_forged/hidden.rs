@@ -33,7 +33,7 @@ impl hidden::System for Unchecked {
 
 impl hidden::VisitSystem<()> for Unchecked {
     fn visit(visitor: &mut hidden::Visit<impl hidden::SystemVisitor<()>, ()>) {
-        hidden::List::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
+        hidden::DirectParams::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
             drop((one, two));
         })
     }

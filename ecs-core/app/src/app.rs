@@ -9,11 +9,11 @@ use ecs_engine::schedule::{ErrorPolicy, Executor, Fixed, Schedule, ScheduleError
 use ecs_engine::system::FromWorld;
 use ecs_engine::world::hooks::{IntoObserver, ObserverId};
 
-use crate::built::{Built, Rate};
+use crate::built::{BuiltApp, FixedRate};
 use crate::clock::Clock;
 use crate::error::{AppError, Problem};
 use crate::exit::{AppExit, Exit};
-use crate::lists::Lists;
+use crate::lists::AppSchedules;
 use crate::plugins::Plugins;
 use crate::real_time::RealTime;
 use crate::time::Time;
@@ -67,13 +67,13 @@ use crate::time::Time;
 /// ```
 pub struct App {
     pub(crate) world: World,
-    pub(crate) lists: Lists,
+    pub(crate) lists: AppSchedules,
     pub(crate) states: Option<Transitions>,
     pub(crate) plugins: Plugins,
     pub(crate) finally: VecDeque<Finally>,
     /// What was found to be wrong so far.
     pub(crate) problems: Vec<Problem>,
-    pub(crate) built: Option<Result<Built, AppError>>,
+    pub(crate) built: Option<Result<BuiltApp, AppError>>,
     /// True if nothing was added since it was built.
     pub(crate) is_ready: bool,
     /// True if `Startup` has run.
@@ -83,7 +83,7 @@ pub struct App {
     pub(crate) exit: Option<AppExit>,
     pub(crate) on_error: ErrorPolicy,
     pub(crate) clock: Clock,
-    pub(crate) fixed: Rate,
+    pub(crate) fixed: FixedRate,
     /// The length of a frame of `run`.
     pub(crate) frame: Option<Duration>,
     pub(crate) threads: Threads,
@@ -136,7 +136,7 @@ impl App {
         world.insert_resource(Exit::default());
         Self {
             world,
-            lists: Lists::new(),
+            lists: AppSchedules::new(),
             states: None,
             plugins: Plugins::default(),
             finally: VecDeque::new(),
@@ -148,7 +148,7 @@ impl App {
             exit: None,
             on_error: ErrorPolicy::default(),
             clock: Clock::default(),
-            fixed: Rate {
+            fixed: FixedRate {
                 step: Self::DEFAULT_FIXED_STEP,
                 max_steps: Fixed::DEFAULT_MAX_STEPS,
             },
@@ -203,12 +203,15 @@ impl App {
     }
 
     /// Adds the events of a type; does nothing if the world has them.
+    #[doc(alias = "add_message")]
+    #[doc(alias = "register_event")]
     pub fn add_event<E: Send + Sync + 'static>(&mut self) -> &mut Self {
         self.world.add_event::<E>();
         self
     }
 
     /// Registers an observer; see [`World::observe`].
+    #[doc(alias = "add_observer")]
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
         let _: ObserverId = self.world.observe(observer);
         self

@@ -1,30 +1,39 @@
 //! Building an app: planning, checking and preparing all that was added.
+//!
+//! # Run an app
+//! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins those that run each frame to one schedule, a
+//! part for each (`schedule/parts.rs`; `Listed::part` is the first key of the order in which the planner takes systems), and
+//! refuses constraints against the order of parts. States and the fixed rate are steps of it; schedules by hand are kept by the
+//! world (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. What is added later goes to
+//! the end of its part, and timings move with their systems (`Records::insert`). When `Startup` has run, what was built of it
+//! is dropped (`Schedule::end`), as its readers would keep all events. A frame (`update.rs`) advances `Time`, runs the one
+//! schedule, and does with errors what their policies say: 714 instructions if there is nothing to run.
 
-use ecs_engine::schedule::{InPlan, Plan, Schedule, Why};
+use ecs_engine::schedule::{InPlan, Schedule, SchedulePlan, Why};
 
 use crate::app::App;
-use crate::built::Built;
+use crate::built::BuiltApp;
 use crate::error::AppError;
 
 /// The plans of an app; see [`App::build`].
 #[derive(Clone, Debug)]
 pub struct AppPlan<'a> {
-    startup: &'a Plan,
-    frame: &'a Plan,
+    startup: &'a SchedulePlan,
+    frame: &'a SchedulePlan,
     /// With their labels.
-    by_hand: Vec<(String, &'a Plan)>,
+    by_hand: Vec<(String, &'a SchedulePlan)>,
 }
 
 impl<'a> AppPlan<'a> {
     /// Returns the plan of `Startup`.
     #[must_use]
-    pub fn startup(&self) -> &'a Plan {
+    pub fn startup(&self) -> &'a SchedulePlan {
         self.startup
     }
 
     /// Returns the plan of all that runs once a frame, with the plans of fixed steps and states inside.
     #[must_use]
-    pub fn frame(&self) -> &'a Plan {
+    pub fn frame(&self) -> &'a SchedulePlan {
         self.frame
     }
 
@@ -32,7 +41,7 @@ impl<'a> AppPlan<'a> {
     /// [run by hand](App::add_schedule), by their labels. So the names are the starts of the paths in
     /// [timings](App::timings) and errors.
     #[must_use]
-    pub fn plans(&self) -> Vec<(String, &'a Plan)> {
+    pub fn plans(&self) -> Vec<(String, &'a SchedulePlan)> {
         let mut plans = vec![
             (String::new(), self.frame),
             (String::from("Startup"), self.startup),
@@ -42,7 +51,7 @@ impl<'a> AppPlan<'a> {
     }
 
     /// Explains why two systems cannot run at the same time, or that they can, by the first of the [plans](Self::plans) that
-    /// has both; see [`Plan::why`].
+    /// has both; see [`SchedulePlan::why`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -59,14 +68,14 @@ impl<'a> AppPlan<'a> {
     /// # Ok::<(), ecs_core::app::AppError>(())
     /// ```
     pub fn why<A, B>(&self, one: impl InPlan<A> + Clone, other: impl InPlan<B> + Clone) -> Why<'a> {
-        let why = |plan: &'a Plan| plan.why(one.clone(), other.clone());
+        let why = |plan: &'a SchedulePlan| plan.why(one.clone(), other.clone());
         let others = self.by_hand.iter().map(|(_, plan)| *plan);
         let mut all = [self.frame, self.startup].into_iter().chain(others);
         let found = all.find_map(|plan| Some(why(plan)).filter(Why::is_known));
         found.unwrap_or_else(|| why(self.frame))
     }
 
-    /// Returns what may be a mistake, although it has a meaning; see [`Plan::notes`].
+    /// Returns what may be a mistake, although it has a meaning; see [`SchedulePlan::notes`].
     pub fn notes(&self) -> impl Iterator<Item = &'a str> {
         let plans = self.plans().into_iter();
         plans.flat_map(|(_, plan)| plan.notes().iter().map(String::as_str))
@@ -127,7 +136,7 @@ impl App {
             self.plugins.check(&mut problems);
             let lists = std::mem::take(&mut self.lists).resolve(&mut problems);
             let states = self.states.take();
-            self.built = Some(Ok(Built::new(
+            self.built = Some(Ok(BuiltApp::new(
                 lists,
                 states,
                 &mut self.world,

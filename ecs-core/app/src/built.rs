@@ -10,32 +10,32 @@ use ecs_engine::system::IntoSystem;
 use crate::error::Problem;
 use crate::fixed::fixed_update;
 use crate::labels::{FixedUpdate, StateTransition};
-use crate::lists::{FIXED, Kind, Named};
+use crate::lists::{FIXED, NamedSchedule, ScheduleKind};
 
 /// The rate of `FixedUpdate`.
 #[derive(Clone, Copy)]
-pub(crate) struct Rate {
+pub(crate) struct FixedRate {
     pub(crate) step: Duration,
     pub(crate) max_steps: u32,
 }
 
 /// The schedules of an app, each of them planned as a whole.
-pub(crate) struct Built {
+pub(crate) struct BuiltApp {
     pub(crate) startup: Schedule,
     /// All that runs once a frame, of one part for each label.
     pub(crate) frame: Schedule,
-    labels: Vec<(Label, Kind)>,
+    labels: Vec<(Label, ScheduleKind)>,
     /// The part in which states are to change, while there are none.
     without_states: Option<usize>,
 }
 
-impl Built {
+impl BuiltApp {
     /// Joins the lists of all schedules that run each frame.
     pub(crate) fn new(
-        lists: Vec<Named>,
+        lists: Vec<NamedSchedule>,
         states: Option<Transitions>,
         world: &mut World,
-        rate: Rate,
+        rate: FixedRate,
         problems: &mut Vec<Problem>,
     ) -> Self {
         let mut labels = Vec::with_capacity(lists.len());
@@ -50,7 +50,7 @@ impl Built {
         let mut states = checked(states, world, problems);
         let mut without_states = None;
         for (part, named) in lists.into_iter().enumerate() {
-            let Named {
+            let NamedSchedule {
                 label,
                 kind,
                 schedule,
@@ -58,9 +58,9 @@ impl Built {
                 ..
             } = named;
             match kind {
-                Kind::Startup => startup = schedule,
-                Kind::Frame => frame.append_to_part(part, &label, schedule),
-                Kind::States => {
+                ScheduleKind::Startup => startup = schedule,
+                ScheduleKind::Frame => frame.append_to_part(part, &label, schedule),
+                ScheduleKind::States => {
                     frame.append_to_part(part, &label, schedule);
                     match states.take() {
                         Some(states) => {
@@ -69,18 +69,18 @@ impl Built {
                         None => without_states = Some(part),
                     }
                 }
-                Kind::Fixed => {
+                ScheduleKind::Fixed => {
                     frame.append_to_part(part, &label, Schedule::new());
                     if !schedule.is_blank() {
                         add_fixed(&mut frame, part, rate, schedule);
                     }
                 }
-                Kind::ByHand if world.stored_schedule(&label).is_some() => {
+                ScheduleKind::ByHand if world.stored_schedule(&label).is_some() => {
                     let label = format!("{label:?}");
                     problems.push(Problem::ScheduleTwice { label, at });
                 }
-                Kind::ByHand => _ = world.store_schedule(label, schedule),
-                Kind::Unknown => {}
+                ScheduleKind::ByHand => _ = world.store_schedule(label, schedule),
+                ScheduleKind::Unknown => {}
             }
         }
         Self {
@@ -106,37 +106,37 @@ impl Built {
     pub(crate) fn add_systems<M>(
         &mut self,
         world: &mut World,
-        (has_started, rate): (bool, Rate),
+        (has_started, rate): (bool, FixedRate),
         label: Label,
         at: &'static Location<'static>,
         systems: impl IntoConfigs<M>,
     ) -> Option<Problem> {
         let part = self.labels.iter().position(|(other, _)| *other == label);
         match part.map(|part| self.labels[part].1) {
-            Some(Kind::Startup) if !has_started => _ = self.startup.add(systems),
-            Some(Kind::Startup) => {
+            Some(ScheduleKind::Startup) if !has_started => _ = self.startup.add(systems),
+            Some(ScheduleKind::Startup) => {
                 return Some(Problem::TooLate {
                     to: format!("{label:?}"),
                     at,
                 });
             }
-            Some(Kind::Frame | Kind::States) => {
+            Some(ScheduleKind::Frame | ScheduleKind::States) => {
                 let mut added = Schedule::new();
                 added.add(systems);
                 self.frame.append_to_part(part?, &label, added);
             }
-            Some(Kind::Fixed) => {
+            Some(ScheduleKind::Fixed) => {
                 let mut added = Schedule::named(FIXED);
                 added.add(systems);
                 if let Some(first) = self.frame.append_inside(part?, added) {
                     add_fixed(&mut self.frame, part?, rate, first);
                 }
             }
-            Some(Kind::ByHand) => match world.stored_schedule(&label) {
+            Some(ScheduleKind::ByHand) => match world.stored_schedule(&label) {
                 Some(schedule) => _ = schedule.add(systems),
                 None => return Some(no_schedule(&label, at)),
             },
-            Some(Kind::Unknown) | None => return Some(no_schedule(&label, at)),
+            Some(ScheduleKind::Unknown) | None => return Some(no_schedule(&label, at)),
         }
         None
     }
@@ -152,14 +152,16 @@ impl Built {
         let found =
             labels.find_map(|(part, (other, kind))| (other == label).then_some((part, kind)));
         match found {
-            Some((_, Kind::Startup)) => self.startup.remove(system),
-            Some((part, Kind::Frame | Kind::States)) => self.frame.remove_from_part(part, system),
-            Some((part, Kind::Fixed)) => self.frame.remove_inside(part, system),
-            Some((_, Kind::ByHand)) => match world.stored_schedule(label) {
+            Some((_, ScheduleKind::Startup)) => self.startup.remove(system),
+            Some((part, ScheduleKind::Frame | ScheduleKind::States)) => {
+                self.frame.remove_from_part(part, system)
+            }
+            Some((part, ScheduleKind::Fixed)) => self.frame.remove_inside(part, system),
+            Some((_, ScheduleKind::ByHand)) => match world.stored_schedule(label) {
                 Some(schedule) => schedule.remove(system),
                 None => 0,
             },
-            Some((_, Kind::Unknown)) | None => 0,
+            Some((_, ScheduleKind::Unknown)) | None => 0,
         }
     }
 
@@ -212,7 +214,7 @@ fn checked(
     is_right.then_some(states)
 }
 
-fn add_fixed(frame: &mut Schedule, part: usize, rate: Rate, schedule: Schedule) {
+fn add_fixed(frame: &mut Schedule, part: usize, rate: FixedRate, schedule: Schedule) {
     let steps = fixed_update(rate.step, schedule).max_steps(rate.max_steps);
     frame.add_to_part(part, steps.in_set(FixedUpdate));
 }

@@ -25,17 +25,17 @@ use ecs_engine::__private::Instant;
 /// assert_eq!(time.elapsed(), Duration::from_secs(1));
 /// ```
 #[derive(Debug, Default)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 /// The clock, with its last reading.
 #[derive(Debug)]
-enum Source {
+enum ClockSource {
     System(Option<Instant>),
     Manual(ManualClock, Option<Duration>),
     Fixed { delta: Duration, is_started: bool },
 }
 
-impl Default for Source {
+impl Default for ClockSource {
     fn default() -> Self {
         Self::System(None)
     }
@@ -64,14 +64,14 @@ impl Clock {
     #[must_use]
     pub fn manual() -> (Self, ManualClock) {
         let hand = ManualClock::default();
-        (Self(Source::Manual(hand.clone(), None)), hand)
+        (Self(ClockSource::Manual(hand.clone(), None)), hand)
     }
 
     /// Returns a clock of which each reading is `delta` after the one before, for runs that are exact and as fast as
     /// the machine.
     #[must_use]
     pub fn fixed(delta: Duration) -> Self {
-        Self(Source::Fixed {
+        Self(ClockSource::Fixed {
             delta,
             is_started: false,
         })
@@ -82,15 +82,15 @@ impl Clock {
     /// After a pause that is not to count, read it once and drop the result.
     pub fn frame(&mut self) -> Duration {
         match &mut self.0 {
-            Source::System(last) => {
+            ClockSource::System(last) => {
                 let now = Instant::now();
                 now.saturating_duration_since(last.replace(now).unwrap_or(now))
             }
-            Source::Manual(hand, last) => {
+            ClockSource::Manual(hand, last) => {
                 let now = hand.now();
                 now - last.replace(now).unwrap_or(now)
             }
-            Source::Fixed { delta, is_started } => {
+            ClockSource::Fixed { delta, is_started } => {
                 if std::mem::replace(is_started, true) {
                     *delta
                 } else {

@@ -17,7 +17,7 @@ pub(crate) const FIXED: &str = "FixedUpdate";
 
 /// When a schedule runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ScheduleKind {
     /// Once, before the first frame.
     Startup,
     /// Once a frame.
@@ -33,9 +33,9 @@ pub(crate) enum Kind {
 }
 
 /// A schedule of an app.
-pub(crate) struct Named {
+pub(crate) struct NamedSchedule {
     pub(crate) label: Label,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ScheduleKind,
     pub(crate) schedule: Schedule,
     /// How many of its systems and conditions the world knows the data of.
     known: (usize, usize),
@@ -52,41 +52,49 @@ struct Placed {
 }
 
 /// The schedules of an app.
-pub(crate) struct Lists {
+pub(crate) struct AppSchedules {
     /// Those that run each frame in the order in which they run, and all others.
-    named: Vec<Named>,
+    named: Vec<NamedSchedule>,
     placed: Vec<Placed>,
 }
 
-impl Lists {
+impl AppSchedules {
     #[track_caller]
     pub(crate) fn new() -> Self {
         let mut lists = Self {
             named: Vec::new(),
             placed: Vec::new(),
         };
-        lists.push(Startup, Kind::Startup);
-        lists.push(StateTransition, Kind::States);
-        lists.push(First, Kind::Frame);
-        lists.push(PreUpdate, Kind::Frame);
-        lists.push(FixedUpdate, Kind::Fixed);
-        lists.push(Update, Kind::Frame);
-        lists.push(PostUpdate, Kind::Frame);
-        lists.push(Last, Kind::Frame);
+        lists.push(Startup, ScheduleKind::Startup);
+        lists.push(StateTransition, ScheduleKind::States);
+        lists.push(First, ScheduleKind::Frame);
+        lists.push(PreUpdate, ScheduleKind::Frame);
+        lists.push(FixedUpdate, ScheduleKind::Fixed);
+        lists.push(Update, ScheduleKind::Frame);
+        lists.push(PostUpdate, ScheduleKind::Frame);
+        lists.push(Last, ScheduleKind::Frame);
         lists
     }
 
     #[track_caller]
-    fn push(&mut self, label: impl SetLabel, kind: Kind) {
-        self.named
-            .push(Named::new(Label::new(label), kind, Location::caller()));
+    fn push(&mut self, label: impl SetLabel, kind: ScheduleKind) {
+        self.named.push(NamedSchedule::new(
+            Label::new(label),
+            kind,
+            Location::caller(),
+        ));
     }
 
     /// Returns the schedule with the label; a new one, if nothing has named it before.
-    pub(crate) fn of(&mut self, label: Label, at: &'static Location<'static>) -> &mut Named {
+    pub(crate) fn of(
+        &mut self,
+        label: Label,
+        at: &'static Location<'static>,
+    ) -> &mut NamedSchedule {
         let found = self.find(&label);
         let index = found.unwrap_or_else(|| {
-            self.named.push(Named::new(label, Kind::Unknown, at));
+            self.named
+                .push(NamedSchedule::new(label, ScheduleKind::Unknown, at));
             self.named.len() - 1
         });
         &mut self.named[index]
@@ -132,7 +140,7 @@ impl Lists {
 
     /// Returns all schedules, those that run each frame in the order in which they run; what is wrong is added to
     /// `problems`.
-    pub(crate) fn resolve(mut self, problems: &mut Vec<Problem>) -> Vec<Named> {
+    pub(crate) fn resolve(mut self, problems: &mut Vec<Problem>) -> Vec<NamedSchedule> {
         let mut placed = std::mem::take(&mut self.placed);
         // Each of them can be placed relative to another one, in any order.
         while let Some(next) = placed
@@ -144,10 +152,10 @@ impl Lists {
         problems.extend(self.misplaced(&placed));
         for placed in placed {
             // Not reported again.
-            self.of(placed.label, placed.at).kind = Kind::ByHand;
+            self.of(placed.label, placed.at).kind = ScheduleKind::ByHand;
         }
         for named in &self.named {
-            if named.kind == Kind::Unknown {
+            if named.kind == ScheduleKind::Unknown {
                 problems.push(self.unknown(&named.label, named.at));
             }
         }
@@ -155,7 +163,10 @@ impl Lists {
     }
 
     fn is_placed(&self, label: &Label) -> bool {
-        matches!(self.kind(label), Kind::Frame | Kind::States | Kind::Fixed)
+        matches!(
+            self.kind(label),
+            ScheduleKind::Frame | ScheduleKind::States | ScheduleKind::Fixed
+        )
     }
 
     fn insert(&mut self, placed: Placed, problems: &mut Vec<Problem>) {
@@ -166,14 +177,16 @@ impl Lists {
             at,
         } = placed;
         let mut named = match self.find(&label) {
-            None => Named::new(label, Kind::Unknown, at),
-            Some(index) if self.named[index].kind == Kind::Unknown => self.named.remove(index),
+            None => NamedSchedule::new(label, ScheduleKind::Unknown, at),
+            Some(index) if self.named[index].kind == ScheduleKind::Unknown => {
+                self.named.remove(index)
+            }
             Some(_) => {
                 let label = format!("{label:?}");
                 return problems.push(Problem::ScheduleTwice { label, at });
             }
         };
-        named.kind = Kind::Frame;
+        named.kind = ScheduleKind::Frame;
         let other = self.find(&other).expect("is placed");
         self.named.insert(other + usize::from(after), named);
     }
@@ -183,7 +196,7 @@ impl Lists {
     fn misplaced(&self, placed: &[Placed]) -> Vec<Problem> {
         let waits = |one: &&Placed| placed.iter().any(|other| other.label == one.other);
         let problem = |one: &Placed| {
-            let is_known = waits(&one) || self.kind(&one.other) != Kind::Unknown;
+            let is_known = waits(&one) || self.kind(&one.other) != ScheduleKind::Unknown;
             if is_known {
                 let (label, at) = (format!("{:?}", one.other), one.at);
                 Problem::NotEachFrame { label, at }
@@ -203,9 +216,9 @@ impl Lists {
     }
 
     /// Returns when a schedule runs.
-    fn kind(&self, label: &Label) -> Kind {
+    fn kind(&self, label: &Label) -> ScheduleKind {
         let found = self.find(label);
-        found.map_or(Kind::Unknown, |index| self.named[index].kind)
+        found.map_or(ScheduleKind::Unknown, |index| self.named[index].kind)
     }
 
     fn unknown(&self, label: &Label, at: &'static Location<'static>) -> Problem {
@@ -213,7 +226,7 @@ impl Lists {
         let known = self
             .named
             .iter()
-            .filter(|named| named.kind != Kind::Unknown);
+            .filter(|named| named.kind != ScheduleKind::Unknown);
         let similar = known.map(|named| format!("{:?}", named.label));
         Problem::NoSchedule {
             similar: similar
@@ -228,13 +241,13 @@ impl Lists {
     }
 }
 
-impl Named {
-    fn new(label: Label, kind: Kind, at: &'static Location<'static>) -> Self {
+impl NamedSchedule {
+    fn new(label: Label, kind: ScheduleKind, at: &'static Location<'static>) -> Self {
         Self {
             label,
             kind,
             schedule: match kind {
-                Kind::Fixed => Schedule::named(FIXED),
+                ScheduleKind::Fixed => Schedule::named(FIXED),
                 _ => Schedule::new(),
             },
             known: (0, 0),
@@ -243,7 +256,7 @@ impl Named {
     }
 }
 
-impl Default for Lists {
+impl Default for AppSchedules {
     fn default() -> Self {
         Self::new()
     }

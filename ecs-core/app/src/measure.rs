@@ -3,7 +3,7 @@
 use ecs_engine::schedule::{Timing, Trace};
 
 use crate::app::App;
-use crate::built::Built;
+use crate::built::BuiltApp;
 
 impl App {
     /// Enables or disables measuring how long each system of a frame takes, and each of the schedules that are [run by
@@ -70,7 +70,7 @@ impl App {
         self.built_mut()?.frame.take_trace()
     }
 
-    fn built_mut(&mut self) -> Option<&mut Built> {
+    fn built_mut(&mut self) -> Option<&mut BuiltApp> {
         self.built.as_mut()?.as_mut().ok()
     }
 }

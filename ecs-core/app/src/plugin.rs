@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::Problem;
-use crate::plugins::Added;
+use crate::plugins::AddedPlugin;
 
 /// Something that adds systems, resources, states and other plugins to an [`App`].
 ///
@@ -64,6 +64,9 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
 impl App {
     /// Adds a plugin, and calls it at once; does nothing if a function or a struct without fields is added again.
     #[track_caller]
+    #[doc(alias = "add_plugins")]
+    #[doc(alias = "add_plugin_group")]
+    #[doc(alias = "import")]
     pub fn add_plugin(&mut self, plugin: impl Plugin) -> &mut Self {
         if self.is_new(&plugin) {
             plugin.build(self);
@@ -73,7 +76,7 @@ impl App {
 
     #[track_caller]
     fn is_new<P: Plugin>(&mut self, _: &P) -> bool {
-        let new = Added::new::<P>();
+        let new = AddedPlugin::new::<P>();
         let old = self.plugins.added.iter().find(|added| added.id == new.id);
         match old {
             Some(_) if P::REPEATS => true,
@@ -99,7 +102,7 @@ impl App {
     /// For a plugin with settings, which its user has to choose; a function or a struct without fields is just added.
     #[track_caller]
     pub fn require<P: Plugin>(&mut self) -> &mut Self {
-        self.plugins.required.push(Added::new::<P>());
+        self.plugins.required.push(AddedPlugin::new::<P>());
         self
     }
 

@@ -8,18 +8,18 @@ use crate::error::Problem;
 /// The plugins that were added, and those that others require.
 #[derive(Default)]
 pub(crate) struct Plugins {
-    pub(crate) added: Vec<Added>,
-    pub(crate) required: Vec<Added>,
+    pub(crate) added: Vec<AddedPlugin>,
+    pub(crate) required: Vec<AddedPlugin>,
 }
 
 /// A plugin, and a place that names it.
-pub(crate) struct Added {
+pub(crate) struct AddedPlugin {
     pub(crate) id: TypeId,
     pub(crate) name: &'static str,
     pub(crate) at: &'static Location<'static>,
 }
 
-impl Added {
+impl AddedPlugin {
     #[track_caller]
     pub(crate) fn new<P: 'static>() -> Self {
         Self {

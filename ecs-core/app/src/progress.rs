@@ -4,13 +4,13 @@ use std::time::Duration;
 
 /// A sum of deltas, and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct TimeSum {
     pub(crate) delta: Duration,
     pub(crate) elapsed: Duration,
     pub(crate) frame: u64,
 }
 
-impl Progress {
+impl TimeSum {
     pub(crate) const ZERO: Self = Self {
         delta: Duration::ZERO,
         elapsed: Duration::ZERO,

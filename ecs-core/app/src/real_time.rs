@@ -5,7 +5,7 @@ use std::time::Duration;
 use ecs_engine::Resource;
 use ecs_engine::meta::ConstTypeIdOf;
 
-use crate::progress::Progress;
+use crate::progress::TimeSum;
 
 /// The time of the wall clock; a resource.
 ///
@@ -27,7 +27,7 @@ use crate::progress::Progress;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RealTime {
-    now: Progress,
+    now: TimeSum,
 }
 
 impl Resource for RealTime {
@@ -39,9 +39,7 @@ impl RealTime {
     /// Returns a time before the first frame.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            now: Progress::ZERO,
-        }
+        Self { now: TimeSum::ZERO }
     }
 
     /// Returns the time from the start of the last frame to the start of this one; zero in the first frame.

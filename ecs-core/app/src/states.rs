@@ -48,10 +48,19 @@ impl App {
     /// Adding it again with the same value does nothing; with another one it is an error of [`build`](Self::build) that
     /// names both places.
     #[track_caller]
+    #[doc(alias = "init_state")]
+    #[doc(alias = "insert_state")]
+    #[doc(alias = "add_sub_state")]
+    #[doc(alias = "add_computed_state")]
     pub fn add_state<S: StateValue>(&mut self, first: S) -> &mut Self {
         if let Some(transitions) = self.transitions(&first, Location::caller()) {
             transitions.add_state(first);
         }
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn init_state<S: InitStateIsAddState>(&mut self) -> &mut Self {
         self
     }
 
@@ -83,6 +92,7 @@ impl App {
 
     /// Adds systems that run when `state` is entered.
     #[track_caller]
+    #[doc(alias = "OnEnter")]
     pub fn on_enter<S: StateValue, M>(
         &mut self,
         state: S,
@@ -134,3 +144,11 @@ impl App {
         Some(self.states.get_or_insert_default())
     }
 }
+
+/// Implemented by no type: a call of `init_state`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `init_state` of `App`",
+    label = "write `add_state` with the first value, such as `add_state({Self}::Menu)`"
+)]
+pub trait InitStateIsAddState {}

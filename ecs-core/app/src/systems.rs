@@ -10,7 +10,7 @@ use ecs_engine::system::IntoSystem;
 
 use crate::app::App;
 use crate::error::Problem;
-use crate::lists::Kind;
+use crate::lists::ScheduleKind;
 
 impl App {
     /// Adds systems to a schedule, at the end of its list: one that every app has, such as [`Update`](crate::Update), or one
@@ -19,6 +19,9 @@ impl App {
     /// Systems can also be added between frames; then what is new is planned before the next one. Only `Startup` cannot be
     /// added to when it has run.
     #[track_caller]
+    #[doc(alias = "add_system")]
+    #[doc(alias = "add_startup_system")]
+    #[doc(alias = "add_systems_to_stage")]
     pub fn add_systems<M>(
         &mut self,
         schedule: impl SetLabel,
@@ -73,6 +76,8 @@ impl App {
     ///
     /// Sets are shared by all schedules that run each frame. `FixedUpdate` and those that are run by hand have their own.
     #[track_caller]
+    #[doc(alias = "configure_sets")]
+    #[doc(alias = "configure_set")]
     pub fn configure(
         &mut self,
         schedule: impl SetLabel,
@@ -143,8 +148,8 @@ impl App {
             return self;
         }
         let named = self.lists.of(label, at);
-        if named.kind == Kind::Unknown {
-            named.kind = Kind::ByHand;
+        if named.kind == ScheduleKind::Unknown {
+            named.kind = ScheduleKind::ByHand;
         } else {
             let label = format!("{:?}", named.label);
             self.problems.push(Problem::ScheduleTwice { label, at });

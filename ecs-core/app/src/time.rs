@@ -7,7 +7,7 @@ use ecs_engine::command::set_game_clock;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::world::World;
 
-use crate::progress::Progress;
+use crate::progress::TimeSum;
 
 /// The time of the game, which can be paused and scaled; a resource.
 ///
@@ -47,9 +47,9 @@ use crate::progress::Progress;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Time {
-    now: Progress,
+    now: TimeSum,
     /// While fixed steps run: the time of the frame, and of the steps around them.
-    outside: Vec<Progress>,
+    outside: Vec<TimeSum>,
     scale: f64,
     /// The part of a nanosecond that scaling left over, times 2^64.
     remainder: u64,
@@ -81,7 +81,7 @@ impl Time {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            now: Progress::ZERO,
+            now: TimeSum::ZERO,
             outside: Vec::new(),
             scale: 1.0,
             remainder: 0,
@@ -253,7 +253,7 @@ impl Time {
     /// system has replaced it.
     pub(crate) fn enter_step(&mut self, delta: Duration, elapsed: Duration, step: u64) {
         if !self.outside.is_empty() {
-            self.now = Progress {
+            self.now = TimeSum {
                 delta,
                 elapsed,
                 frame: step,

@@ -14,6 +14,10 @@ impl App {
     /// Runs a frame whose length is the time since the last one, by the clock; the first one has the length 0.
     ///
     /// Returns how the app ended, if it has. Then this and later calls run nothing.
+    ///
+    /// A system that fails, for example as a resource is missing, ends the app and prints its error, unless
+    /// [`on_error`](Self::on_error) says otherwise. It does not panic: the program may have to save first. A program that drops what
+    /// this returns ends as if all was well; one whose `main` returns it, as that of [`run`](Self::run), does not.
     pub fn update(&mut self) -> Option<AppExit> {
         let delta = self.clock.frame();
         self.update_by(delta)

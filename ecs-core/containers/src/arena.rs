@@ -4,7 +4,7 @@ use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
 use core::num::NonZeroU32;
 
-use crate::drain::Drain;
+use crate::drain::DrainRest;
 use crate::{GenerationalVec, Id, Iter, IterMut, ManyError, Rest};
 
 /// Values that are found by ids, which are issued when values are inserted.
@@ -285,7 +285,7 @@ impl<T> Arena<T> {
     /// the iterator. If it is [forgotten](core::mem::forget), the values that were not taken stay.
     pub fn drain(&mut self) -> impl Iterator<Item = (Id, T)> {
         let mut from = 0;
-        Drain(move || {
+        DrainRest(move || {
             let (id, value) = self.values.remove_next(&mut from, |_, _| true)?;
             self.release(id);
             Some((id, value))

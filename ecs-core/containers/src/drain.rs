@@ -2,9 +2,9 @@
 
 /// Yields what a function returns until it returns `None`, and drops the remaining values when it is dropped itself: also
 /// those after a value whose drop panics.
-pub(crate) struct Drain<T, F: FnMut() -> Option<T>>(pub(crate) F);
+pub(crate) struct DrainRest<T, F: FnMut() -> Option<T>>(pub(crate) F);
 
-impl<T, F: FnMut() -> Option<T>> Iterator for Drain<T, F> {
+impl<T, F: FnMut() -> Option<T>> Iterator for DrainRest<T, F> {
     type Item = T;
 
     #[inline]
@@ -13,10 +13,10 @@ impl<T, F: FnMut() -> Option<T>> Iterator for Drain<T, F> {
     }
 }
 
-impl<T, F: FnMut() -> Option<T>> Drop for Drain<T, F> {
+impl<T, F: FnMut() -> Option<T>> Drop for DrainRest<T, F> {
     fn drop(&mut self) {
         /// Continues while a panic unwinds.
-        struct Guard<'a, T, F: FnMut() -> Option<T>>(&'a mut Drain<T, F>);
+        struct Guard<'a, T, F: FnMut() -> Option<T>>(&'a mut DrainRest<T, F>);
 
         impl<T, F: FnMut() -> Option<T>> Drop for Guard<'_, T, F> {
             fn drop(&mut self) {

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::drain::Drain;
-use crate::slot::Slot;
+use crate::drain::DrainRest;
+use crate::slot::ValueSlot;
 use crate::{Id, Iter, IterMut, ManyError, Rest, StaleId};
 
 /// Values by ids that are issued elsewhere: by an [`Arena`](crate::Arena), or by a world, whose entities convert into ids.
@@ -39,7 +39,7 @@ use crate::{Id, Iter, IterMut, ManyError, Rest, StaleId};
 /// ```
 #[derive(Clone)]
 pub struct GenerationalVec<T> {
-    pub(crate) slots: Vec<Slot<T>>,
+    pub(crate) slots: Vec<ValueSlot<T>>,
     /// Invariant 1: the number of slots with a value.
     pub(crate) len: usize,
 }
@@ -124,7 +124,7 @@ impl<T> GenerationalVec<T> {
     pub(crate) fn place(&mut self, id: Id, value: T) -> Option<T> {
         let index = id.index() as usize;
         if index >= self.slots.len() {
-            self.slots.resize_with(index + 1, || Slot::FRESH);
+            self.slots.resize_with(index + 1, || ValueSlot::FRESH);
         }
         let slot = &mut self.slots[index];
         slot.generation = id.non_zero_generation();
@@ -261,7 +261,7 @@ impl<T> GenerationalVec<T> {
     /// the iterator. If it is [forgotten](core::mem::forget), the values that were not taken stay.
     pub fn drain(&mut self) -> impl Iterator<Item = (Id, T)> {
         let mut from = 0;
-        Drain(move || self.remove_next(&mut from, |_, _| true))
+        DrainRest(move || self.remove_next(&mut from, |_, _| true))
     }
 
     /// Removes all values. Their ids stay known: older ones are refused.

@@ -5,7 +5,7 @@ use core::iter::{Enumerate, FusedIterator};
 use core::slice;
 
 use crate::Id;
-use crate::slot::Slot;
+use crate::slot::ValueSlot;
 
 /// Defines an iterator over slots that skips those without a value.
 macro_rules! iterator {
@@ -56,18 +56,18 @@ macro_rules! iterator {
 
 iterator! {
     /// An iterator over values with their ids, in order of index; see [`Arena::iter`](crate::Arena::iter).
-    Iter<'a, T>, slice::Iter<'a, Slot<T>>, &'a T, Slot::entry
+    Iter<'a, T>, slice::Iter<'a, ValueSlot<T>>, &'a T, ValueSlot::entry
 }
 
 iterator! {
     /// A mutable iterator over values with their ids, in order of index; see [`Arena::iter_mut`](crate::Arena::iter_mut).
-    IterMut<'a, T>, slice::IterMut<'a, Slot<T>>, &'a mut T, Slot::entry_mut
+    IterMut<'a, T>, slice::IterMut<'a, ValueSlot<T>>, &'a mut T, ValueSlot::entry_mut
 }
 
 iterator! {
     /// An iterator that owns the values, with their ids, in order of index; `into_iter` of an [`Arena`](crate::Arena)
     /// returns it.
-    IntoIter<T>, vec::IntoIter<Slot<T>>, T, Slot::into_entry
+    IntoIter<T>, vec::IntoIter<ValueSlot<T>>, T, ValueSlot::into_entry
 }
 
 impl<T> Clone for Iter<'_, T> {

@@ -12,9 +12,9 @@ const NONE: u32 = u32::MAX;
 /// The position of each key, in pages that are allocated when they are needed: a key takes one page at most, and 8 bytes
 /// for each page before it.
 #[derive(Clone, Default)]
-pub(crate) struct Pages(Vec<Option<Box<[u32; PAGE]>>>);
+pub(crate) struct KeyPages(Vec<Option<Box<[u32; PAGE]>>>);
 
-impl Pages {
+impl KeyPages {
     pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }

@@ -1,9 +1,16 @@
 //! One value and all the rest.
+//!
+//! # Why lists of slices
+//! `ecs-containers` has no unsafe code, so `split` is made of slices: a `Rest` (`rest.rs`) is a list of the slots between the
+//! excluded ones, and a nested one a copy of that list with one slice cut in two. An `Arena` is a `GenerationalVec` with a heap
+//! of free indices. It shares no code with the engine, whose data have other jobs: a slot of `entity/entities.rs` is one word
+//! with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs` is an array where it can be, for
+//! joins, while pages bound the memory for every set of keys.
 
 use alloc::vec::Vec;
 
 use crate::Id;
-use crate::slot::Slot;
+use crate::slot::ValueSlot;
 
 /// All values of a container but those that were split off by [`Arena::split`](crate::Arena::split).
 ///
@@ -47,7 +54,7 @@ const INLINE: usize = 4;
 struct Piece<'a, T> {
     /// The index of the first slot.
     first: usize,
-    slots: &'a mut [Slot<T>],
+    slots: &'a mut [ValueSlot<T>],
 }
 
 impl<T> Piece<'_, T> {
@@ -86,7 +93,7 @@ impl<'a, T> Rest<'a, T> {
 
     /// Returns the rest with all values.
     #[inline]
-    pub(crate) fn all(slots: &'a mut [Slot<T>]) -> Self {
+    pub(crate) fn all(slots: &'a mut [ValueSlot<T>]) -> Self {
         let mut rest = Self::empty();
         rest.push(0, slots);
         rest
@@ -94,7 +101,7 @@ impl<'a, T> Rest<'a, T> {
 
     /// Adds a piece behind the others.
     #[inline]
-    fn push(&mut self, first: usize, slots: &'a mut [Slot<T>]) {
+    fn push(&mut self, first: usize, slots: &'a mut [ValueSlot<T>]) {
         if slots.is_empty() {
             return;
         }

@@ -6,13 +6,13 @@ use crate::Id;
 
 /// The value at an index, if there is one.
 #[derive(Clone)]
-pub(crate) struct Slot<T> {
+pub(crate) struct ValueSlot<T> {
     /// The generation of the value; without a value, that of the last one, or 1 if there was none.
     pub(crate) generation: NonZeroU32,
     pub(crate) value: Option<T>,
 }
 
-impl<T> Slot<T> {
+impl<T> ValueSlot<T> {
     /// A slot that no value has used.
     pub(crate) const FRESH: Self = Self {
         generation: NonZeroU32::MIN,

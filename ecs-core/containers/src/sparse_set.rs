@@ -4,7 +4,7 @@ use alloc::vec::{self, Vec};
 use core::iter::{Copied, Zip};
 use core::slice;
 
-use crate::pages::Pages;
+use crate::pages::KeyPages;
 
 /// Values by `u32` key, next to each other in memory in any order, with their keys beside them.
 ///
@@ -36,7 +36,7 @@ pub struct SparseSet<T> {
     /// Invariant 2: as many as keys.
     pub(crate) values: Vec<T>,
     /// Invariant 3: the position of each key in `keys`, and of no other key.
-    positions: Pages,
+    positions: KeyPages,
 }
 
 impl<T> SparseSet<T> {
@@ -46,7 +46,7 @@ impl<T> SparseSet<T> {
         Self {
             keys: Vec::new(),
             values: Vec::new(),
-            positions: Pages::new(),
+            positions: KeyPages::new(),
         }
     }
 
@@ -56,7 +56,7 @@ impl<T> SparseSet<T> {
         Self {
             keys: Vec::with_capacity(capacity),
             values: Vec::with_capacity(capacity),
-            positions: Pages::new(),
+            positions: KeyPages::new(),
         }
     }
 

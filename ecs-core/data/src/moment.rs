@@ -6,13 +6,13 @@ use ecs_engine::{Tick, World};
 /// A state of a world: tracked values with this tick or an earlier one have not changed since then, unless it has returned to a
 /// snapshot. No later change has this tick, as the moment took it.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct WorldMoment {
     world: WorldId,
     restores: u64,
     tick: Tick,
 }
 
-impl Moment {
+impl WorldMoment {
     /// The state of a world before anything else changes.
     pub(crate) fn of(world: &World) -> Self {
         Self {

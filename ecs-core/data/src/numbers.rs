@@ -1,18 +1,18 @@
 //! Entities by number, as they are written.
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{ByIndex, Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
 
 /// Entities with numbers, in the order of a list.
 #[derive(Default)]
-pub(crate) struct Numbers {
+pub(crate) struct EntityNumbers {
     /// The entities by number.
     pub(crate) entities: Vec<Entity>,
-    by_index: Lookup,
+    by_index: NumberLookup,
 }
 
 /// The numbers by the entities' indices.
-enum Lookup {
+enum NumberLookup {
     /// One for each index; any for those without one.
     Dense(Vec<u32>),
     /// Indices and numbers, sorted.
@@ -22,13 +22,13 @@ enum Lookup {
 /// The indices for each entity up to which there is a number for each index.
 const DENSE: usize = 16;
 
-impl Default for Lookup {
+impl Default for NumberLookup {
     fn default() -> Self {
         Self::Dense(Vec::new())
     }
 }
 
-impl Lookup {
+impl NumberLookup {
     fn get(&self) -> ByIndex<'_> {
         match self {
             Self::Dense(numbers) => ByIndex::Dense(numbers),
@@ -37,7 +37,7 @@ impl Lookup {
     }
 }
 
-impl Numbers {
+impl EntityNumbers {
     /// Numbers entities, which differ. O(entities), or O(entities log entities) for few entities with high indices.
     pub(crate) fn new(entities: Vec<Entity>) -> Self {
         let indices = entities.iter().map(|entity| entity.index());
@@ -51,11 +51,11 @@ impl Numbers {
             for (index, number) in numbered {
                 numbers[index as usize] = number;
             }
-            Lookup::Dense(numbers)
+            NumberLookup::Dense(numbers)
         } else {
             let mut pairs: Vec<(u32, u32)> = numbered.collect();
             pairs.sort_unstable();
-            Lookup::Sorted(pairs)
+            NumberLookup::Sorted(pairs)
         };
         Self { entities, by_index }
     }
@@ -68,7 +68,7 @@ impl Numbers {
 
     /// Returns a session in which ids are written as numbers.
     pub(crate) fn session<'a>(&'a self, others: Others<'a>) -> Session<'a> {
-        Session::new(Ids::Numbered {
+        Session::new(IdForm::Numbered {
             entities: &self.entities,
             numbers: self.by_index.get(),
             others,

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use ecs_engine::Disabled;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::event::Events;
 use ecs_engine::tree::{ChildOf, Name};
 use serde_core::Serialize;
@@ -16,8 +16,8 @@ use serde_core::de::DeserializeOwned;
 
 use crate::Value;
 use crate::codec::{
-    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost, Names,
-    Path, Readable, Rows, Test, find_out, fits,
+    Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost,
+    NameRole, Path, Readable, SomeRows, Test, find_out, fits,
 };
 
 /// A type whose values a world can save and load.
@@ -76,7 +76,7 @@ impl Saved {
         found.unwrap_or_else(|| {
             // Made-up ids are read too. No lock is held, as this runs code of users.
             let find_out = || self.codec.find_out(self.is_events);
-            let traced = Session::new(Ids::Scanned).run(find_out);
+            let traced = Session::new(IdForm::Scanned).run(find_out);
             let result = f(&traced);
             let mut all = TRACED.write().unwrap_or_else(PoisonError::into_inner);
             all.insert(id, traced);
@@ -88,7 +88,7 @@ impl Saved {
     fn with_real(&self, bytes: &[u8]) -> Option<FoundOut> {
         let found = self.traced(|traced| traced.is_partial().then(|| traced.clone()))?;
         let find_more = || self.codec.find_more(found, bytes);
-        Some(Session::new(Ids::Scanned).run(find_more))
+        Some(Session::new(IdForm::Scanned).run(find_more))
     }
 }
 
@@ -142,9 +142,9 @@ impl DataCodec {
     }
 
     /// Returns the function that reads a version of the type, which is that of `data`.
-    pub(crate) fn reader(self, data: &DataType, version: u32) -> Option<Reader> {
+    pub(crate) fn reader(self, data: &DataType, version: u32) -> Option<ValueReader> {
         if version == data.version() {
-            return Some(Reader::Current(self));
+            return Some(ValueReader::Current(self));
         }
         let Self::Typed(saved) = self else {
             return None;
@@ -152,7 +152,7 @@ impl DataCodec {
         let mut migrations = saved.migrations.iter();
         let migration = migrations.find(|migration| migration.version == version)?;
         let is_for_type = (migration.into)() == data.type_id();
-        is_for_type.then_some(Reader::Older(migration))
+        is_for_type.then_some(ValueReader::Older(migration))
     }
 
     /// Returns the form in which the type can be read back, which is found out once in a process.
@@ -268,26 +268,26 @@ impl DataCodec {
     pub(crate) unsafe fn test(
         self,
         first: *const u8,
-        among: Rows,
+        among: SomeRows,
         path: &Path,
         test: Test<'_>,
-    ) -> Rows {
+    ) -> SomeRows {
         match self {
             // SAFETY: the contract is the same.
             Self::Typed(saved) => unsafe { saved.codec.test(first, among, path, test) },
-            Self::Dynamic(_) => Rows::NONE,
+            Self::Dynamic(_) => SomeRows::NONE,
         }
     }
 }
 
 /// Reads values of one version of a type.
 #[derive(Clone, Copy)]
-pub(crate) enum Reader {
+pub(crate) enum ValueReader {
     Current(DataCodec),
     Older(&'static Migration),
 }
 
-impl Reader {
+impl ValueReader {
     /// Returns the shape of the values that it reads, if those that were saved in a shape, as these bytes, are others.
     ///
     /// Where the type refuses all values that are made up, the first ones of the bytes tell what is behind.
@@ -297,16 +297,16 @@ impl Reader {
             is_other.then_some(current)
         };
         match self {
-            Self::Current(codec) => misread(codec.shape(), Names::Matter).or_else(|| {
+            Self::Current(codec) => misread(codec.shape(), NameRole::Matter).or_else(|| {
                 let found = codec.with_real(bytes)?;
-                misread(found.shape, Names::Matter)
+                misread(found.shape, NameRole::Matter)
             }),
             Self::Older(migration) => {
                 // Older types are copies, and the names of those in them have changed.
                 let trace = &mut |decoder: &mut Decoder<'_>| (migration.trace)(decoder);
                 let find_out = || find_out(trace, migration.is_events).with_real(trace, bytes);
-                let found = Session::new(Ids::Scanned).run(find_out);
-                misread(found.shape, Names::Ignored)
+                let found = Session::new(IdForm::Scanned).run(find_out);
+                misread(found.shape, NameRole::Ignored)
             }
         }
     }
@@ -316,7 +316,7 @@ impl Reader {
     pub(crate) fn lost(self, bytes: &[u8]) -> Option<Lost> {
         match self {
             Self::Current(DataCodec::Typed(saved)) => {
-                Session::new(Ids::Echoed).run(|| saved.codec.lost(bytes))
+                Session::new(IdForm::Echoed).run(|| saved.codec.lost(bytes))
             }
             Self::Current(DataCodec::Dynamic(_)) | Self::Older(_) => None,
         }
@@ -367,7 +367,7 @@ pub struct Migration {
 impl Migration {
     /// Returns the function that loads an `Old`, and makes a `T` of it.
     #[must_use]
-    pub const fn of<Old: DeserializeOwned, T: From<Old> + 'static>(version: u32) -> Self {
+    pub const fn of<Old: DeserializeOwned + Becomes<T>, T: 'static>(version: u32) -> Self {
         Self {
             version,
             into: TypeId::of::<T>,
@@ -379,7 +379,7 @@ impl Migration {
 
     /// Returns the function that loads events of the type `Old`, and makes events of the type `E` of them.
     #[must_use]
-    pub const fn of_events<Old: DeserializeOwned, E: From<Old> + 'static>(version: u32) -> Self {
+    pub const fn of_events<Old: DeserializeOwned + Becomes<E>, E: 'static>(version: u32) -> Self {
         Self {
             version,
             into: TypeId::of::<Events<E>>,
@@ -400,6 +400,24 @@ fn trace<Old: DeserializeOwned>(decoder: &mut Decoder<'_>) -> Result<(), DecodeE
     decoder.value::<Old>().map(drop)
 }
 
+/// The older form of a type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot become the present version, `{T}`",
+    label = "there is no `From<{Self}>` for `{T}`",
+    note = "write `impl From<{Self}> for {T} {{ fn from(old: {Self}) -> Self {{ .. }} }}`"
+)]
+pub trait Becomes<T> {
+    /// Makes a value of the newer form.
+    fn become_new(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<Old, T: From<Old>> Becomes<T> for Old {
+    fn become_new(self) -> T {
+        T::from(self)
+    }
+}
+
 /// The conversion of older values.
 trait Convert<Old, T> {
     fn convert(old: Old) -> T;
@@ -407,18 +425,18 @@ trait Convert<Old, T> {
 
 struct FromOld;
 
-impl<Old, T: From<Old>> Convert<Old, T> for FromOld {
+impl<Old: Becomes<T>, T> Convert<Old, T> for FromOld {
     fn convert(old: Old) -> T {
-        T::from(old)
+        old.become_new()
     }
 }
 
 /// One by one.
 struct FromOldEvents;
 
-impl<Old, E: From<Old>> Convert<Events<Old>, Events<E>> for FromOldEvents {
+impl<Old: Becomes<E>, E> Convert<Events<Old>, Events<E>> for FromOldEvents {
     fn convert(old: Events<Old>) -> Events<E> {
-        old.map(E::from)
+        old.map(Old::become_new)
     }
 }
 

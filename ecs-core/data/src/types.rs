@@ -11,7 +11,7 @@ use ecs_engine::{Component, Disabled, Resource, World};
 
 /// Data types by their names, and by their earlier ones.
 #[derive(Clone, Default)]
-pub(crate) struct Types {
+pub(crate) struct DataTypes {
     by_name: HashMap<&'static str, &'static DataType>,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for SameName {
 
 impl std::error::Error for SameName {}
 
-impl Types {
+impl DataTypes {
     /// Returns the types that a world knows: those of its components, what its schedules name, and those of the engine.
     pub(crate) fn of(world: &World) -> Result<Self, SameName> {
         let mut types = Self::default();

@@ -9,7 +9,7 @@ use ecs_engine::{Entity, World};
 use crate::Value;
 use crate::diff::{DiffError, Differ, FieldChange, ValueChange, fields_of, is_same_tree};
 use crate::load::{Loaded, Loader, Unknown};
-use crate::numbers::Numbers;
+use crate::numbers::EntityNumbers;
 use crate::save::{Dangling, RowTrees, Save, SaveError};
 
 /// The reason why a save is not what was saved.
@@ -199,7 +199,7 @@ impl Save<'_> {
         entities: &[Entity],
         outside: &[Entity],
     ) -> Result<(), VerifyError> {
-        let numbers = Numbers::new([entities, outside].concat());
+        let numbers = EntityNumbers::new([entities, outside].concat());
         let all = Save::of(world).dangling(Dangling::Dead);
         // A load gives them other ids, in the same order, unless it was one at the same ids.
         let mut dead: HashMap<Entity, u32> = saved.dead.iter().map(|&(n, id)| (id, n)).collect();

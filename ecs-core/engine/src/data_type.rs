@@ -494,13 +494,13 @@ pub trait MayHaveIds {
 impl<T> MayHaveIds for IdProbe<T> {}
 
 /// Drops the values that were written so far, if the next one cannot be.
-struct Written<T> {
+struct DropWritten<T> {
     /// Invariant 1: points to `len` values, which no other code drops.
     first: *mut T,
     len: usize,
 }
 
-impl<T> Drop for Written<T> {
+impl<T> Drop for DropWritten<T> {
     fn drop(&mut self) {
         let values = core::ptr::slice_from_raw_parts_mut(self.first, self.len);
         // SAFETY: these are values that no other code drops, by invariant 1.
@@ -527,7 +527,7 @@ unsafe fn clone_values<T: Clone>(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: `from` points to `len` values by the caller's contract.
     let from = unsafe { core::slice::from_raw_parts(from.cast::<T>(), len) };
     let to = to.cast::<T>();
-    let mut written = Written { first: to, len: 0 };
+    let mut written = DropWritten { first: to, len: 0 };
     for value in from {
         let value = value.clone();
         // SAFETY: there is memory for `len` values by the caller's contract, of which `written.len` are written.

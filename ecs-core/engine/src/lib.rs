@@ -33,6 +33,7 @@ mod invariant;
 mod log;
 mod sort;
 mod sync;
+mod thread_safe;
 mod tuples;
 mod type_name;
 mod unwind;

@@ -2,15 +2,17 @@
 //!
 //! Not part of the public interface.
 
+pub use crate::view::Comp;
 pub use core::clone::Clone;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug, Formatter};
 pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
-pub use core::option::Option::{self, Some};
+pub use core::option::Option::{self, None, Some};
+pub use core::primitive::str;
 pub use core::primitive::{bool, u64, usize};
-pub use core::result::Result::{self, Ok};
+pub use core::result::Result::{self, Err, Ok};
 pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{
@@ -20,7 +22,7 @@ pub use crate::bundle::{
 #[cfg(feature = "std")]
 pub use crate::clock::Instant;
 pub use crate::component::{
-    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
+    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, IntoMut, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, IdProbe, MayHaveIds, NotCopy};
@@ -35,8 +37,8 @@ pub use crate::fail::armed as fail;
 use crate::join::Fetch;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
-    Argument, ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
-    refuse_conflict, refuse_field_conflict,
+    Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
+    SystemMeta, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
     Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,
@@ -45,16 +47,17 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    DistinctSets, IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written,
-    WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
+    ConstLink, DistinctSets, IntoConfigs, ListedFunction, OrderKind, Schedule, StaticSchedule,
+    SystemList, WrittenCondition, matrix, order, refuse_cycle, refuse_undetermined,
     refuse_undetermined_condition, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
+pub use crate::system::reported::{IsComponent, IsParam, IsReference, IsValue, Mistaken, Reports};
 pub use crate::system::{
-    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
-    ObserverSystem, Observing, ParamError, Remember, ResourcesRef, SharedParam, SingleType, System,
-    SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef, direct, list,
-    same,
+    Broken, BrokenList, Direct, DirectParams, ExclusiveFn, HasInner, HeldBorrows, IntoCondition,
+    LockError, More, ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef,
+    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
+    WorldForMut, WorldRef, direct, list, same,
 };
 pub use crate::tick::Window;
 pub use crate::toggle;
@@ -62,15 +65,6 @@ pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
 pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
-
-/// Adds the name and type of a derived parameter's field to the reason why it could not be locked.
-///
-/// # Errors
-/// Those of [`SystemParam::lock`].
-#[inline]
-pub fn in_field<G>(field: &'static str, guard: Result<G, ParamError>) -> Result<G, ParamError> {
-    guard.map_err(|error| error.in_field(field))
-}
 
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
@@ -99,8 +93,8 @@ impl<E> EachOutput for Result<(), E> {
 
 /// Returns the `&mut` behind an item of a query, for the lifetime of the item.
 #[inline]
-pub fn into_mut<T: Component>(item: MutOf<'_, T>) -> &mut T {
-    T::Tracking::into_mut(item)
+pub fn into_mut<'a, T: 'a>(item: impl IntoMut<'a, T>) -> &'a mut T {
+    item.into_mut()
 }
 
 /// Returns the `&mut` behind an item of a query.
@@ -131,15 +125,94 @@ impl<A> Fit<A, A> {
     }
 }
 
+impl<'a, T: 'a, I: IntoMut<'a, T>> Fit<&'a mut T, I> {
+    /// Returns the `&mut` behind the item of a query.
+    #[inline]
+    pub fn fit_mut(self) -> &'a mut T {
+        self.0.into_mut()
+    }
+}
+
+impl<'a, T: 'a, I: IntoMut<'a, T>> Fit<Option<&'a mut T>, Option<I>> {
+    /// Returns the `&mut` behind the item of a query.
+    #[inline]
+    pub fn fit_mut(self) -> Option<&'a mut T> {
+        self.0.map(I::into_mut)
+    }
+}
+
 /// See [`Fit`].
 pub trait Unfit<A>: Sized {
     /// Never called.
     fn fit(self) -> A {
         broken()
     }
+
+    /// Never called.
+    fn fit_mut(self) -> A {
+        broken()
+    }
 }
 
 impl<A, B> Unfit<A> for Fit<A, B> {}
+
+/// The type of a field, if it `IS` of the kind that its struct needs; otherwise another one, which keeps the compiler from
+/// reporting the field more than once.
+pub type Fitting<T, Otherwise, const IS: bool> = <Choice<T, Otherwise, IS> as Choose>::Type;
+
+/// See [`Fitting`]. Has no values.
+pub struct Choice<T, Otherwise, const IS: bool>(PhantomData<(T, Otherwise)>);
+
+/// See [`Fitting`].
+pub trait Choose {
+    /// The type.
+    type Type;
+}
+
+impl<T, Otherwise> Choose for Choice<T, Otherwise, true> {
+    type Type = T;
+}
+
+impl<T, Otherwise> Choose for Choice<T, Otherwise, false> {
+    type Type = Otherwise;
+}
+
+/// A pointer or reference to a field of a bundle. Fields that are no bundles, which was reported, have [`NoPart`].
+pub struct BundlePart<P>(pub P);
+
+impl<B: Bundle> BundlePart<*mut B> {
+    /// Calls [`Bundle::fields`].
+    ///
+    /// # Safety
+    /// As for that.
+    #[inline]
+    pub unsafe fn fields<V: FieldVisitor>(self, visitor: &mut V) {
+        // SAFETY: by the caller's contract.
+        unsafe { B::fields(self.0, visitor) };
+    }
+}
+
+impl<B: Bundle> BundlePart<&mut B> {
+    /// Calls [`Bundle::take_effects`].
+    #[inline]
+    pub fn take_effects<V: EffectVisitor>(self, visitor: &mut V) {
+        self.0.take_effects(visitor);
+    }
+}
+
+/// See [`BundlePart`].
+pub trait NoPart: Sized {
+    /// Never called.
+    ///
+    /// # Safety
+    /// None.
+    unsafe fn fields<V>(self, _: &mut V) {}
+
+    /// Never called.
+    fn take_effects<V>(self, _: &mut V) {}
+}
+
+impl<P> NoPart for BundlePart<P> {}
 
 /// Uses a `mut` binding mutably, so that the compiler does not warn.
 #[inline]
@@ -190,6 +263,16 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// True if the type is a component.
     const IS_COMPONENT: bool = false;
+    /// True if the type is an end of a relation.
+    const IS_END: bool = false;
+    /// True if the type is query data.
+    const IS_DATA: bool = false;
+    /// True if the type is a query filter.
+    const IS_FILTER: bool = false;
+    /// True if the type is a bundle.
+    const IS_BUNDLE: bool = false;
+    /// True if the type implements `Drop`.
+    const HAS_DROP: bool = false;
     /// The description of the parameter; the error about it is reported elsewhere.
     const TYPE: ParamType = ParamType {
         access: &ParamAccess::Nothing,
@@ -197,8 +280,16 @@ pub trait Unknown {
         has_readers: false,
     };
 
+    /// The types that the parameter names: none are known.
+    const NAMED: Option<&'static [Option<Instance>]> = None;
+
     /// A stand-in for the argument that the function expects, so that no second error is reported about it.
     fn get<G, T>(_: G) -> T {
+        broken()
+    }
+
+    /// A stand-in for an argument that cannot be passed to each call.
+    fn copied<A>(_: &A) -> A {
         broken()
     }
 }
@@ -210,6 +301,8 @@ impl<T: SystemParam> Probe<T> {
     pub const IS_PARAM: bool = true;
     /// The description of the parameter.
     pub const TYPE: ParamType = T::TYPE;
+    /// The types that the parameter names.
+    pub const NAMED: Option<&'static [Option<Instance>]> = T::NAMED;
 
     /// The item that the system function receives, created anew for each call.
     #[inline]
@@ -218,9 +311,40 @@ impl<T: SystemParam> Probe<T> {
     }
 }
 
+impl<T: Copy> Probe<T> {
+    /// An argument of each call.
+    #[inline]
+    pub fn copied(argument: &T) -> T {
+        *argument
+    }
+}
+
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
+    /// The world keeps it consistent with the other end of its relation.
+    pub const IS_END: bool = T::LINK.is_some();
+}
+
+impl<T: QueryData> Probe<T> {
+    /// The type is query data.
+    pub const IS_DATA: bool = true;
+}
+
+impl<T: QueryFilter> Probe<T> {
+    /// The type is a query filter.
+    pub const IS_FILTER: bool = true;
+}
+
+impl<T: Bundle> Probe<T> {
+    /// The type is a bundle.
+    pub const IS_BUNDLE: bool = true;
+}
+
+#[expect(drop_bounds, reason = "asks for an impl, not for fields that need it")]
+impl<T: Drop> Probe<T> {
+    /// The type implements `Drop`.
+    pub const HAS_DROP: bool = true;
 }
 
 /// Detects in a constant whether two parameters are all data of exactly the same type: the inherent constant is found
@@ -254,6 +378,21 @@ impl<T: ?Sized> Undecided for ArgumentOf<T> {}
 impl<T: Component> ArgumentOf<T> {
     /// The identity.
     pub const ARGUMENT: Argument = T::IDENTITY.argument();
+}
+
+/// Primitive types have identities, which their number in the list is.
+macro_rules! primitives {
+    ($($number:literal: $type:ty),+) => {$(
+        impl ArgumentOf<$type> {
+            /// The identity.
+            pub const ARGUMENT: Argument = Argument::value($number);
+        }
+    )+};
+}
+
+primitives! {
+    1: u8, 2: u16, 3: u32, 4: u64, 5: u128, 6: usize, 7: i8, 8: i16, 9: i32, 10: i64, 11: i128, 12: isize, 13: f32, 14: f64,
+    15: bool, 16: char, 17: str, 18: &'static str, 19: ()
 }
 
 /// Detects in a constant how far the equality of two components is known, as [`Pair`] does. Has no values.

@@ -33,7 +33,7 @@ pub(crate) struct Velocity(pub(crate) [f32; 3]);
 
 /// A value that must be dropped.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Name(pub(crate) String);
+pub(crate) struct DropName(pub(crate) String);
 
 /// A zero-sized value with an alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +69,7 @@ pub(crate) struct Mood(pub(crate) String);
 component! {
     Position Table Untracked;
     Velocity Table Untracked;
-    Name Table Untracked;
+    DropName Table Untracked;
     Tag Table Untracked;
     Large Table Untracked;
     Vast Table Untracked;
@@ -85,7 +85,7 @@ impl SparseComponent for Stunned {}
 impl SparseComponent for Title {}
 impl SparseComponent for Mood {}
 
-impl Name {
+impl DropName {
     pub(crate) fn new(name: &str) -> Self {
         Self(name.to_owned())
     }

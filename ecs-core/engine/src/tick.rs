@@ -31,7 +31,7 @@ impl Tick {
     }
 }
 
-/// A tick as rows store it: the distance from the base of the world's [`Clock`].
+/// A tick as rows store it: the distance from the base of the world's [`TickClock`].
 ///
 /// Signed and offset, because SSE2 only compares signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +118,7 @@ impl Window {
 /// therefore has the greater tick, and detects the other's changes or has its own detected. The borrow orders the
 /// accesses, so relaxed atomics are enough here.
 #[derive(Debug, Default)]
-pub(crate) struct Clock {
+pub(crate) struct TickClock {
     now: AtomicU64,
     /// The origin of [`CompactTick`]s. Moves only under exclusive access to the world.
     base: u64,
@@ -131,7 +131,7 @@ const WINDOW: u64 = 1 << 31;
 /// The distance between now and the base at which the base moves.
 pub(crate) const LIMIT: u64 = WINDOW + (1 << 30);
 
-impl Clock {
+impl TickClock {
     /// A clock that starts at tick `now`.
     #[cfg(test)]
     pub(crate) fn starting_at(now: u64) -> Self {
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn compact_ticks_are_ordered_like_their_ticks() {
-        let clock = Clock::starting_at(WINDOW - 3);
+        let clock = TickClock::starting_at(WINDOW - 3);
         let mut last = clock.compact(clock.tick());
         for _ in 0..10 {
             let next = clock.compact(clock.tick());
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn only_earlier_readers_see_a_change() {
-        let clock = Clock::default();
+        let clock = TickClock::default();
         let before = clock.tick();
         let change = clock.compact(clock.tick());
         let after = clock.tick();
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn moving_the_base_keeps_the_order_inside_the_window() {
-        let mut clock = Clock::default();
+        let mut clock = TickClock::default();
         let mut ticks = [
             clock.compact(clock.tick()),
             CompactTick::LATEST,
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn changes_count_again_rather_than_vanish_if_the_base_never_moved() {
-        let mut clock = Clock::default();
+        let mut clock = TickClock::default();
         clock.advance_to(u64::from(u32::MAX) + 5);
         let last = clock.tick();
         let change = clock.compact(clock.tick());

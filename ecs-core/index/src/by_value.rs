@@ -10,7 +10,7 @@ use ecs_engine::Entity;
 use hashbrown::{HashMap, hash_map};
 
 use crate::hash::BuildKeyHasher;
-use crate::lists::Lists;
+use crate::lists::EntityLists;
 use crate::structure::Structure;
 
 /// The number of values without entities that are kept at least, to be used again.
@@ -22,7 +22,7 @@ const SPARE: usize = 16;
 pub struct ByValue<T> {
     /// The number of the list of each value. Some lists may have no entities.
     numbers: HashMap<T, u32, BuildKeyHasher>,
-    lists: Lists<()>,
+    lists: EntityLists<()>,
 }
 
 /// The structure of an [`OrderedIndex`](crate::OrderedIndex): lists of entities by value, in the order of the values.
@@ -32,7 +32,7 @@ pub struct ByValue<T> {
 pub struct ByOrder<T> {
     /// The number of the list of each value. Some lists may have no entities.
     numbers: BTreeMap<T, u32>,
-    lists: Lists<()>,
+    lists: EntityLists<()>,
 }
 
 /// Implements what both have.
@@ -42,11 +42,12 @@ macro_rules! structure {
             fn default() -> Self {
                 Self {
                     numbers: Default::default(),
-                    lists: Lists::default(),
+                    lists: EntityLists::default(),
                 }
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: $($bound +)+ Clone + Send + Sync + 'static> Structure<T> for $name<T> {
             fn set(&mut self, entity: Entity, value: &T) {
                 let number = match self.numbers.get(value) {

@@ -13,13 +13,13 @@ pub(crate) struct Follower<T, S> {
     /// Shared with those who read it, as long as they borrow the component.
     structure: Arc<S>,
     /// The state that the structure is in; `None` if it is empty, or a method of it has panicked.
-    seen: Option<Seen>,
+    seen: Option<SeenState>,
     removals: RemovedCursor<T>,
 }
 
 /// A state of a world.
 #[derive(Clone, Copy)]
-struct Seen {
+struct SeenState {
     tick: Tick,
     restores: u64,
 }
@@ -39,7 +39,7 @@ impl<T: TrackedComponent, S: Structure<T>> Follower<T, S> {
     ///
     /// They are borrowed, so no one changes them meanwhile, and no one has while another reader holds the structure.
     pub(crate) fn catch_up(&mut self, world: &World, values: &Comp<'_, T>) -> Arc<S> {
-        let now = Seen {
+        let now = SeenState {
             // Later than the borrow, so that later writers have later ticks.
             tick: world.tick(),
             restores: world.restores(),

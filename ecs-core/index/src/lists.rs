@@ -5,14 +5,14 @@ use core::mem::swap;
 
 use ecs_engine::Entity;
 
-use crate::slots::{Slot, Slots};
+use crate::slots::{EntitySlots, IndexSlot};
 
 /// A list with so few changes is changed entity by entity, a longer one merged with its changes.
 const FEW: usize = 4;
 
 /// Entities in ascending order, and the data of each.
 #[derive(Debug)]
-pub(crate) struct List<P> {
+pub(crate) struct EntityList<P> {
     entities: Vec<Entity>,
     data: Vec<P>,
 }
@@ -22,20 +22,20 @@ pub(crate) struct List<P> {
 /// Changes are noted, and written into the lists by [`finish`](Self::finish), list by list: so many changes of a long list cost
 /// one pass over it, and changes of most entities one pass over all.
 #[derive(Debug)]
-pub(crate) struct Lists<P> {
-    lists: Vec<List<P>>,
+pub(crate) struct EntityLists<P> {
+    lists: Vec<EntityList<P>>,
     /// The numbers of lists that are not used.
     free: Vec<u32>,
-    slots: Slots<P>,
+    slots: EntitySlots<P>,
     /// The entities that have changed, with their lists. Their new state is in their slots.
     pending: Vec<(u32, Entity)>,
     /// The number of lists that have entities.
     occupied: usize,
     /// The buffer of a merge.
-    merged: List<P>,
+    merged: EntityList<P>,
 }
 
-impl<P> Default for List<P> {
+impl<P> Default for EntityList<P> {
     fn default() -> Self {
         Self {
             entities: Vec::new(),
@@ -44,20 +44,20 @@ impl<P> Default for List<P> {
     }
 }
 
-impl<P> Default for Lists<P> {
+impl<P> Default for EntityLists<P> {
     fn default() -> Self {
         Self {
             lists: Vec::new(),
             free: Vec::new(),
-            slots: Slots::default(),
+            slots: EntitySlots::default(),
             pending: Vec::new(),
             occupied: 0,
-            merged: List::default(),
+            merged: EntityList::default(),
         }
     }
 }
 
-impl<P: Copy> List<P> {
+impl<P: Copy> EntityList<P> {
     pub(crate) fn entities(&self) -> &[Entity] {
         &self.entities
     }
@@ -119,16 +119,16 @@ impl<P: Copy> List<P> {
     }
 }
 
-impl<P: Copy> Lists<P> {
+impl<P: Copy> EntityLists<P> {
     /// Returns a list; it has no entities, and no changes that wait, if none of its number has.
     #[inline]
-    pub(crate) fn list(&self, number: u32) -> &List<P> {
+    pub(crate) fn list(&self, number: u32) -> &EntityList<P> {
         &self.lists[number as usize]
     }
 
     /// Returns where an entity is.
     #[inline]
-    pub(crate) fn slot(&self, entity: Entity) -> Option<&Slot<P>> {
+    pub(crate) fn slot(&self, entity: Entity) -> Option<&IndexSlot<P>> {
         self.slots.get(entity)
     }
 
@@ -154,7 +154,7 @@ impl<P: Copy> Lists<P> {
             return number;
         }
         let number = u32::try_from(self.lists.len()).expect("there are fewer lists than entities");
-        self.lists.push(List::default());
+        self.lists.push(EntityList::default());
         number
     }
 
@@ -170,7 +170,7 @@ impl<P: Copy> Lists<P> {
     /// Puts an entity into a list, out of the one that it was in. An older entity with the same index is removed.
     #[inline]
     pub(crate) fn put(&mut self, entity: Entity, list: u32, data: P) {
-        if let Some(old) = self.slots.set(Slot { entity, list, data }) {
+        if let Some(old) = self.slots.set(IndexSlot { entity, list, data }) {
             if (old.list, old.entity) != (list, entity) {
                 self.pending.push((old.list, old.entity));
             } else if size_of::<P>() == 0 {
@@ -228,7 +228,7 @@ impl<P: Copy> Lists<P> {
     /// Makes all lists anew, which takes less time than to sort as many changes.
     fn rebuild(&mut self) {
         self.pending.clear();
-        self.lists.iter_mut().for_each(List::clear);
+        self.lists.iter_mut().for_each(EntityList::clear);
         self.occupied = 0;
         for slot in self.slots.iter() {
             let list = &mut self.lists[slot.list as usize];
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn entities_that_stay_in_a_list_with_other_data_are_there_once() {
         for changed in [1, FEW as u32 + 1, 60] {
-            let mut lists = Lists::<u32>::default();
+            let mut lists = EntityLists::<u32>::default();
             let list = lists.add_list();
             for index in 0..200 {
                 lists.put(entity(index, 1), list, index);
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn many_and_few_changes_have_the_same_result() {
         for count in [1, FEW as u32, FEW as u32 + 1, 40] {
-            let mut lists = Lists::<u32>::default();
+            let mut lists = EntityLists::<u32>::default();
             let numbers = [lists.add_list(), lists.add_list()];
             for index in (0..count).rev() {
                 lists.put(entity(index, 1), numbers[index as usize % 2], index);
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn lists_that_are_made_anew_are_those_that_are_changed() {
-        let mut lists = Lists::<u32>::default();
+        let mut lists = EntityLists::<u32>::default();
         let numbers: Vec<u32> = (0..3).map(|_| lists.add_list()).collect();
         let mut expected = [0; 3].map(|_| Vec::new());
         for index in (0..100).rev() {
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_reused_index_belongs_to_the_newer_entity() {
-        let mut lists = Lists::<()>::default();
+        let mut lists = EntityLists::<()>::default();
         let number = lists.add_list();
         let (old, new) = (entity(3, 1), entity(3, 2));
         lists.put(old, number, ());
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn what_changes_twice_before_it_is_finished_is_as_it_was_last() {
-        let mut lists = Lists::<u32>::default();
+        let mut lists = EntityLists::<u32>::default();
         let [a, b] = [lists.add_list(), lists.add_list()];
         let e = entity(70, 1);
         lists.put(e, a, 1);

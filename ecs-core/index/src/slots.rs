@@ -10,22 +10,22 @@ const PAGE: usize = 64;
 
 /// The list that an entity is in, and the data that it has there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot<P> {
+pub(crate) struct IndexSlot<P> {
     pub(crate) entity: Entity,
     pub(crate) list: u32,
     pub(crate) data: P,
 }
 
-type Page<P> = Box<[Option<Slot<P>>; PAGE]>;
+type Page<P> = Box<[Option<IndexSlot<P>>; PAGE]>;
 
 /// A slot per entity index, in pages that are allocated when they are first written.
 #[derive(Debug)]
-pub(crate) struct Slots<P> {
+pub(crate) struct EntitySlots<P> {
     pages: Vec<Option<Page<P>>>,
     len: usize,
 }
 
-impl<P> Default for Slots<P> {
+impl<P> Default for EntitySlots<P> {
     fn default() -> Self {
         Self {
             pages: Vec::new(),
@@ -34,7 +34,7 @@ impl<P> Default for Slots<P> {
     }
 }
 
-impl<P: Copy> Slots<P> {
+impl<P: Copy> EntitySlots<P> {
     /// Returns the number of slots that are used.
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -47,21 +47,21 @@ impl<P: Copy> Slots<P> {
 
     /// Returns the slot of an entity.
     #[inline]
-    pub(crate) fn get(&self, entity: Entity) -> Option<&Slot<P>> {
+    pub(crate) fn get(&self, entity: Entity) -> Option<&IndexSlot<P>> {
         let slot = self.at_index_of(entity)?;
         (slot.entity == entity).then_some(slot)
     }
 
     /// Returns the slot of an entity, or that of an older one with the same index.
     #[inline]
-    pub(crate) fn at_index_of(&self, entity: Entity) -> Option<&Slot<P>> {
+    pub(crate) fn at_index_of(&self, entity: Entity) -> Option<&IndexSlot<P>> {
         let index = entity.index() as usize;
         self.pages.get(index / PAGE)?.as_ref()?[index % PAGE].as_ref()
     }
 
     /// Writes the slot of an entity, and returns what was there.
     #[inline]
-    pub(crate) fn set(&mut self, slot: Slot<P>) -> Option<Slot<P>> {
+    pub(crate) fn set(&mut self, slot: IndexSlot<P>) -> Option<IndexSlot<P>> {
         let index = slot.entity.index() as usize;
         if index / PAGE >= self.pages.len() {
             self.pages.resize_with(index / PAGE + 1, || None);
@@ -73,7 +73,7 @@ impl<P: Copy> Slots<P> {
     }
 
     /// Empties the slot of an entity, and returns what was there; does nothing if it is that of another entity.
-    pub(crate) fn remove(&mut self, entity: Entity) -> Option<Slot<P>> {
+    pub(crate) fn remove(&mut self, entity: Entity) -> Option<IndexSlot<P>> {
         let index = entity.index() as usize;
         let slot = &mut self.pages.get_mut(index / PAGE)?.as_mut()?[index % PAGE];
         let old = slot.take_if(|slot| slot.entity == entity)?;
@@ -82,7 +82,7 @@ impl<P: Copy> Slots<P> {
     }
 
     /// Returns all slots that are used, in ascending order of entities.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot<P>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &IndexSlot<P>> {
         let slots = self.pages.iter().flatten().flat_map(|page| page.iter());
         slots.flatten()
     }

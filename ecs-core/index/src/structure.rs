@@ -56,6 +56,11 @@ use ecs_engine::Entity;
 ///
 /// # Deadlocks
 /// If a method reads the same index of the same world.
+#[diagnostic::on_unimplemented(
+    message = "values of `{T}` cannot be looked up by a `{Self}`",
+    label = "`{T}` lacks a trait that the index needs",
+    note = "for an `Index` add `#[derive(Clone, PartialEq, Eq, Hash)]` to the component, for an `OrderedIndex` `#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]`; for a `SpatialGrid` write `impl Spatial<2> for {T}`"
+)]
 pub trait Structure<T>: Default + Send + Sync + 'static {
     /// Adds an entity with its value, or replaces the value that it had. The value may be the same as before.
     ///

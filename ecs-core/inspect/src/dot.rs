@@ -1,6 +1,6 @@
 //! Plans as Graphviz graphs.
 
-use ecs_engine::schedule::Plan;
+use ecs_engine::schedule::SchedulePlan;
 
 use crate::{Arrow, Plans, arrows, inside, line, title};
 
@@ -33,7 +33,7 @@ pub fn to_dot<'a>(plans: impl Into<Plans<'a>>) -> String {
 }
 
 /// Draws the steps of a plan, with names that start with `prefix`.
-fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str, indent: usize) {
+fn draw(text: &mut String, plan: &SchedulePlan, path: &str, prefix: &str, indent: usize) {
     for step in plan.steps() {
         let (number, label) = (step.number(), quoted(&title(step)));
         line(
@@ -64,7 +64,7 @@ fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str, indent: usize)
 }
 
 /// Draws plans, each as a cluster if it has a path.
-fn draw_all(text: &mut String, plans: Vec<(String, &Plan)>, prefix: &str, indent: usize) {
+fn draw_all(text: &mut String, plans: Vec<(String, &SchedulePlan)>, prefix: &str, indent: usize) {
     for (number, (path, plan)) in plans.into_iter().enumerate() {
         if path.is_empty() {
             draw(text, plan, "", prefix, indent);

@@ -18,7 +18,7 @@ pub(crate) struct Layers {
 }
 
 /// An item of a layer: a node, or a point of an edge.
-struct Item {
+struct LayerItem {
     layer: usize,
     width: f32,
     /// The neighbours in the layer before, and in the layer after.
@@ -36,7 +36,7 @@ impl Layers {
     pub(crate) fn new(widths: &[f32], edges: &[(usize, usize)]) -> Self {
         let mut items = Vec::with_capacity(widths.len());
         for &width in widths {
-            items.push(Item::new(0, width));
+            items.push(LayerItem::new(0, width));
         }
         for n in 0..widths.len() {
             let before = edges.iter().filter(|edge| edge.1 == n);
@@ -82,7 +82,7 @@ impl Layers {
     }
 }
 
-impl Item {
+impl LayerItem {
     fn new(layer: usize, width: f32) -> Self {
         Self {
             layer,
@@ -94,11 +94,11 @@ impl Item {
 }
 
 /// Adds the points of an edge; returns its line from the first node to the second.
-fn connect(items: &mut Vec<Item>, first: usize, second: usize) -> Vec<usize> {
+fn connect(items: &mut Vec<LayerItem>, first: usize, second: usize) -> Vec<usize> {
     let mut line = vec![first];
     for layer in items[first].layer + 1..items[second].layer {
         line.push(items.len());
-        items.push(Item::new(layer, LINE));
+        items.push(LayerItem::new(layer, LINE));
     }
     line.push(second);
     for pair in line.windows(2) {
@@ -118,14 +118,14 @@ fn sweep(layers: &mut [Vec<usize>], round: usize, mut with: impl FnMut(&mut Vec<
 }
 
 /// Returns the mean position of the neighbours, if there are any.
-fn neighbour_mean(items: &[Item], n: usize, side: usize) -> Option<f32> {
+fn neighbour_mean(items: &[LayerItem], n: usize, side: usize) -> Option<f32> {
     let neighbours = &items[n].neighbours[side];
     let sum: f32 = neighbours.iter().map(|&other| items[other].x).sum();
     (!neighbours.is_empty()).then(|| sum / neighbours.len() as f32)
 }
 
 /// Sorts a layer by the positions of its neighbours. `x` is the relative position in the row here.
-fn sort(items: &mut [Item], layer: &mut [usize], side: usize) {
+fn sort(items: &mut [LayerItem], layer: &mut [usize], side: usize) {
     let mut keyed: Vec<(f32, usize)> = layer
         .iter()
         .map(|&n| (neighbour_mean(items, n, side).unwrap_or(items[n].x), n))
@@ -141,7 +141,7 @@ fn sort(items: &mut [Item], layer: &mut [usize], side: usize) {
 
 /// Moves the items of a layer towards their neighbours, as far as order and widths permit: items that would overlap
 /// move as a block, to the mean of their targets.
-fn move_to_neighbours(items: &mut [Item], layer: &mut [usize], side: usize) {
+fn move_to_neighbours(items: &mut [LayerItem], layer: &mut [usize], side: usize) {
     // Targets minus the space of the items before: these must not decrease.
     let (mut offset, mut offsets) = (0.0, Vec::with_capacity(layer.len()));
     // The mean target of a block, and the number of its items.

@@ -26,9 +26,9 @@ pub use svg::to_svg;
 use std::fmt::Write as _;
 
 use ecs_engine::meta::Overlap;
-use ecs_engine::schedule::{Plan, Reason, Step};
+use ecs_engine::schedule::{Reason, SchedulePlan, Step};
 
-/// A [`Plan`] to be drawn, or several with names, such as all those of an app.
+/// A [`SchedulePlan`] to be drawn, or several with names, such as all those of an app.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -49,18 +49,18 @@ use ecs_engine::schedule::{Plan, Reason, Step};
 /// # Ok::<(), ecs_core::app::AppError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Plans<'a>(Vec<(String, &'a Plan)>);
+pub struct Plans<'a>(Vec<(String, &'a SchedulePlan)>);
 
 /// One plan.
-impl<'a> From<&'a Plan> for Plans<'a> {
-    fn from(plan: &'a Plan) -> Self {
+impl<'a> From<&'a SchedulePlan> for Plans<'a> {
+    fn from(plan: &'a SchedulePlan) -> Self {
         Self(vec![(String::new(), plan)])
     }
 }
 
 /// Plans with names, drawn one after the other. Those with a name and without systems are left out.
-impl<'a> From<Vec<(String, &'a Plan)>> for Plans<'a> {
-    fn from(mut plans: Vec<(String, &'a Plan)>) -> Self {
+impl<'a> From<Vec<(String, &'a SchedulePlan)>> for Plans<'a> {
+    fn from(mut plans: Vec<(String, &'a SchedulePlan)>) -> Self {
         plans.retain(|(name, plan)| name.is_empty() || plan.steps().len() > 0);
         Self(plans)
     }
@@ -100,7 +100,7 @@ impl Arrow {
 }
 
 /// Returns the dependencies between steps, without those that follow from others.
-fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
+fn arrows(plan: &SchedulePlan) -> impl Iterator<Item = Arrow> {
     plan.steps().flat_map(|second| {
         second.waits_for().map(move |first| Arrow {
             first: first.number(),
@@ -111,7 +111,7 @@ fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
 }
 
 /// Returns the plans of the schedules inside steps, with the paths of their steps.
-fn inside<'a>(path: &str, plan: &'a Plan) -> Vec<(String, &'a Plan)> {
+fn inside<'a>(path: &str, plan: &'a SchedulePlan) -> Vec<(String, &'a SchedulePlan)> {
     let mut all = Vec::new();
     for step in plan.steps() {
         for (name, inner) in step.inner() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ecs_engine::schedule::{Plan, ThreadPlacement};
+use ecs_engine::schedule::{SchedulePlan, ThreadPlacement};
 
 use crate::{Arrow, Plans, arrows, inside, line, title};
 
@@ -33,7 +33,7 @@ pub fn to_mermaid<'a>(plans: impl Into<Plans<'a>>) -> String {
 }
 
 /// Draws the steps of a plan, with names that start with `prefix`.
-fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str) {
+fn draw(text: &mut String, plan: &SchedulePlan, path: &str, prefix: &str) {
     for step in plan.steps() {
         let (open, close) = match step.placement() {
             ThreadPlacement::Anywhere => ("[", "]"),
@@ -66,7 +66,7 @@ fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str) {
 }
 
 /// Draws plans, each as a subgraph if it has a path.
-fn draw_all(text: &mut String, plans: Vec<(String, &Plan)>, prefix: &str) {
+fn draw_all(text: &mut String, plans: Vec<(String, &SchedulePlan)>, prefix: &str) {
     for (number, (path, plan)) in plans.into_iter().enumerate() {
         if path.is_empty() {
             draw(text, plan, "", prefix);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ecs_engine::schedule::{Plan, Reason, Step, ThreadPlacement};
+use ecs_engine::schedule::{Reason, SchedulePlan, Step, ThreadPlacement};
 
 use crate::layers::Layers;
 use crate::{Arrow, Plans, arrows, inside, line, split, title};
@@ -81,7 +81,7 @@ struct Section<'a> {
 
 const HEADING: f32 = 24.0;
 
-fn add_sections<'a>(heading: String, plan: &'a Plan, all: &mut Vec<Section<'a>>) {
+fn add_sections<'a>(heading: String, plan: &'a SchedulePlan, all: &mut Vec<Section<'a>>) {
     let inner = inside(&heading, plan);
     let drawing = Drawing::of(plan);
     all.push(Section { heading, drawing });
@@ -215,7 +215,7 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    fn of(plan: &'a Plan) -> Self {
+    fn of(plan: &'a SchedulePlan) -> Self {
         let cards: Vec<Card<'_>> = plan.steps().map(Card::new).collect();
         let arrows: Vec<Arrow> = arrows(plan).collect();
         let widths: Vec<f32> = cards.iter().map(|card| card.width).collect();

@@ -1,24 +1,30 @@
-//! A guide in chapters, from ids to schedules. Every program in it is compiled and run as a test.
+//! A guide in chapters. Every program in it is compiled and run as a test.
 //!
-//! * [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
-//! * [Bundles](bundles): components that are spawned together, and those that others require.
-//! * [Storages](storages): tables and sparse sets, and how to choose; the order of rows, and memory.
-//! * [Views and joins](views_and_joins): reading and writing components.
-//! * [Groups](groups): sparse components that are read together.
-//! * [One and all the rest](one_and_the_rest): mutable access to several entities at the same time.
-//! * [Change tracking](change_tracking): which values were added, changed or removed.
-//! * [Relations](relations): parents and children, and other edges between entities.
-//! * [Resources](resources): values that exist once, and those that stay on their thread.
+//! # Start here
 //! * [Systems](systems): functions that borrow what they need.
-//! * [Commands](commands): structural changes that are deferred.
-//! * [Events](events): values that systems send to later ones.
-//! * [Observers and hooks](observers): functions that are called when something happens.
-//! * [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate.
-//! * [States](states): menus, levels and pauses, and systems that run when they change.
 #![cfg_attr(
     feature = "app",
     doc = "* [Apps and plugins](app): where startup, frames, fixed steps and states meet; errors, and the loops of windows."
 )]
+#![cfg_attr(
+    feature = "app",
+    doc = "* [Coming from another library](coming_from): bevy, specs, hecs, flecs and EnTT, side by side."
+)]
+//!
+//! # Everyday
+//! * [Bundles](bundles): components that are spawned together, and those that others require.
+//! * [Views and joins](views_and_joins): reading and writing components.
+//! * [Resources](resources): values that exist once, and those that stay on their thread.
+//! * [Commands](commands): structural changes that are deferred.
+//! * [Events](events): values that systems send to later ones.
+//! * [Observers and hooks](observers): functions that are called when something happens.
+//! * [Relations](relations): parents and children, and other edges between entities.
+//! * [Change tracking](change_tracking): which values were added, changed or removed.
+//! * [One and all the rest](one_and_the_rest): mutable access to several entities at the same time.
+//! * [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate.
+//!
+//! # Apps
+//! * [States](states): menus, levels and pauses, and systems that run when they change.
 #![cfg_attr(
     feature = "app",
     doc = "* [Time](time): frames, fixed steps, pauses, timers, and clocks for tests."
@@ -26,6 +32,35 @@
 #![cfg_attr(
     feature = "app",
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
+)]
+//!
+//! # Storage and speed
+//! * [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
+//! * [Storages](storages): tables and sparse sets, and how to choose; the order of rows, and memory.
+//! * [Groups](groups): sparse components that are read together.
+#![cfg_attr(
+    feature = "index",
+    doc = "* [Indexes](indexes): entities by the value of a component, in a range, or near a place."
+)]
+//! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
+#![cfg_attr(
+    feature = "statics",
+    doc = "* [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type."
+)]
+#![cfg_attr(
+    feature = "containers",
+    doc = "* [Containers](containers): values by id and by index, without a world."
+)]
+//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+//!
+//! # Worlds as data
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Saving](saving): worlds, or parts of them, in files; formats, ids and errors."
+)]
+#![cfg_attr(
+    feature = "data",
+    doc = "* [Migrations](migrations): saves of older versions of a game."
 )]
 #![cfg_attr(
     feature = "data",
@@ -36,10 +71,7 @@
     feature = "data",
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
 )]
-#![cfg_attr(
-    feature = "index",
-    doc = "* [Indexes](indexes): entities by the value of a component, in a range, or near a place."
-)]
+#![cfg_attr(feature = "data", doc = "\n# Networks\n")]
 #![cfg_attr(
     feature = "data",
     doc = "* [Rollback netcode](netcode): games of several players that do not wait for each other."
@@ -52,9 +84,7 @@
     feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
-//! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
-//! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
-//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+#![cfg_attr(feature = "data", doc = "\n# Tools\n")]
 #![cfg_attr(
     feature = "data",
     doc = "* [Looking into a world](looking): printing, names and trees, queries as text."
@@ -62,22 +92,6 @@
 #![cfg_attr(
     feature = "data",
     doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
-)]
-#![cfg_attr(
-    feature = "data",
-    doc = "* [Saving](saving): worlds, or parts of them, in files; formats, ids and errors."
-)]
-#![cfg_attr(
-    feature = "data",
-    doc = "* [Migrations](migrations): saves of older versions of a game."
-)]
-#![cfg_attr(
-    feature = "containers",
-    doc = "* [Containers](containers): values by id and by index, without a world."
-)]
-#![cfg_attr(
-    feature = "app",
-    doc = "* [Coming from another library](coming_from): bevy, specs, hecs, flecs and EnTT, side by side."
 )]
 
 #[doc = include_str!("ids.md")]
@@ -175,6 +189,7 @@ pub mod looking {}
 #[doc = include_str!("dynamic.md")]
 pub mod dynamic {}
 
+#[cfg(feature = "statics")]
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
 

@@ -2,7 +2,7 @@
 
 /// The accesses to components of a closed world, by their numbers in its list.
 #[doc(hidden)]
-pub enum Access {
+pub enum StaticAccess {
     /// No component.
     None,
     /// One component, which is read.
@@ -10,12 +10,12 @@ pub enum Access {
     /// One component, which is written.
     Write(usize),
     /// The accesses of several items.
-    All(&'static [&'static Access]),
+    All(&'static [&'static StaticAccess]),
 }
 
 /// Returns whether no component is accessed twice, except to read it.
-pub(crate) const fn is_unaliased(access: &Access) -> bool {
-    if let Access::All(parts) = access {
+pub(crate) const fn is_unaliased(access: &StaticAccess) -> bool {
+    if let StaticAccess::All(parts) = access {
         let mut i = 0;
         while i < parts.len() {
             if !is_unaliased(parts[i]) {
@@ -34,9 +34,9 @@ pub(crate) const fn is_unaliased(access: &Access) -> bool {
     true
 }
 
-const fn conflict(a: &Access, b: &Access) -> bool {
+const fn conflict(a: &StaticAccess, b: &StaticAccess) -> bool {
     match (a, b) {
-        (Access::All(parts), other) | (other, Access::All(parts)) => {
+        (StaticAccess::All(parts), other) | (other, StaticAccess::All(parts)) => {
             let mut i = 0;
             while i < parts.len() {
                 if conflict(parts[i], other) {
@@ -46,8 +46,8 @@ const fn conflict(a: &Access, b: &Access) -> bool {
             }
             false
         }
-        (Access::Write(a), Access::Write(b) | Access::Read(b))
-        | (Access::Read(a), Access::Write(b)) => *a == *b,
+        (StaticAccess::Write(a), StaticAccess::Write(b) | StaticAccess::Read(b))
+        | (StaticAccess::Read(a), StaticAccess::Write(b)) => *a == *b,
         _ => false,
     }
 }

@@ -7,20 +7,20 @@ use ecs_engine::Entity;
 use crate::access::is_unaliased;
 use crate::items::{Item, ReadOnlyItem};
 use crate::iterate::{self, Value};
-use crate::lookup::{Each, Iteration, Lookup};
+use crate::lookup::{EachItems, Iteration, StaticLookup};
 use crate::renew::{NewValues, Nothing};
 use crate::world::StaticWorld;
 
 impl<W: StaticWorld, D: Item<W>> Iteration<W, D> {
     /// Takes the closure of a `system!` that returns nothing.
     #[inline]
-    pub fn each<O: Nothing, F: FnMut(Value<'_, W, D>) -> O>(self, f: F) -> Each<D, F> {
+    pub fn each<O: Nothing, F: FnMut(Value<'_, W, D>) -> O>(self, f: F) -> EachItems<D, F> {
         self.with(f)
     }
 
     /// Takes the closure of a `system!` that returns new values.
     #[inline]
-    pub fn renew<R, F: FnMut(Value<'_, W, D>) -> R>(self, f: F) -> Each<D, F> {
+    pub fn renew<R, F: FnMut(Value<'_, W, D>) -> R>(self, f: F) -> EachItems<D, F> {
         self.with(f)
     }
 }
@@ -33,13 +33,13 @@ impl<W: StaticWorld, D: Item<W>> Iteration<W, D> {
 pub trait ClosedSystems: StaticWorld {
     /// Returns the lookup of the parameters.
     #[inline]
-    fn system_items(&self) -> Lookup<Self> {
-        Lookup::new()
+    fn system_items(&self) -> StaticLookup<Self> {
+        StaticLookup::new()
     }
 
     /// Runs a `system!` that returns nothing.
     #[inline]
-    fn for_each_of<D, O, F>(&mut self, mut each: Each<D, F>)
+    fn for_each_of<D, O, F>(&mut self, mut each: EachItems<D, F>)
     where
         D: Item<Self>,
         F: FnMut(Value<'_, Self, D>) -> O,
@@ -59,7 +59,7 @@ pub trait ClosedSystems: StaticWorld {
     }
 
     /// Collects the values that a `system!` returns.
-    fn values_of<D, R, F>(&self, mut each: Each<D, F>) -> Vec<(Entity, R)>
+    fn values_of<D, R, F>(&self, mut each: EachItems<D, F>) -> Vec<(Entity, R)>
     where
         D: ReadOnlyItem<Self>,
         F: FnMut(Value<'_, Self, D>) -> R,

@@ -3,7 +3,7 @@
 use ecs_engine::__private::{for_each_narrow_arity, for_each_wide_arity};
 use ecs_engine::Entity;
 
-use crate::access::Access;
+use crate::access::StaticAccess;
 use crate::component::ComponentOf;
 use crate::rows::{IdRows, MaybeRows, ReadRows, Rows, WideRows, WriteRows};
 use crate::world::StaticWorld;
@@ -26,7 +26,7 @@ pub unsafe trait Item<W: StaticWorld> {
     type Rows<'a>: Rows<'a>;
 
     /// The accesses to components.
-    const ACCESS: &'static Access;
+    const ACCESS: &'static StaticAccess;
 
     /// Returns the rows of a world.
     fn rows(world: &W) -> Self::Rows<'_>;
@@ -47,7 +47,7 @@ pub unsafe trait ReadOnlyItem<W: StaticWorld>: Item<W> {}
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
     type Rows<'a> = ReadRows<'a, T>;
 
-    const ACCESS: &'static Access = &Access::Read(T::INDEX);
+    const ACCESS: &'static StaticAccess = &StaticAccess::Read(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> ReadRows<'_, T> {
@@ -62,7 +62,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for &T {}
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     type Rows<'a> = WriteRows<'a, T>;
 
-    const ACCESS: &'static Access = &Access::Write(T::INDEX);
+    const ACCESS: &'static StaticAccess = &StaticAccess::Write(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> WriteRows<'_, T> {
@@ -74,7 +74,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
     type Rows<'a> = MaybeRows<ReadRows<'a, T>>;
 
-    const ACCESS: &'static Access = &Access::Read(T::INDEX);
+    const ACCESS: &'static StaticAccess = &StaticAccess::Read(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> Self::Rows<'_> {
@@ -89,7 +89,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for Option<&T> {}
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
     type Rows<'a> = MaybeRows<WriteRows<'a, T>>;
 
-    const ACCESS: &'static Access = &Access::Write(T::INDEX);
+    const ACCESS: &'static StaticAccess = &StaticAccess::Write(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> Self::Rows<'_> {
@@ -101,7 +101,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
 unsafe impl<W: StaticWorld> Item<W> for Entity {
     type Rows<'a> = IdRows<'a>;
 
-    const ACCESS: &'static Access = &Access::None;
+    const ACCESS: &'static StaticAccess = &StaticAccess::None;
 
     #[inline]
     fn rows(world: &W) -> IdRows<'_> {
@@ -118,7 +118,7 @@ macro_rules! tuple_item {
         unsafe impl<World: StaticWorld, $($name: Item<World>),+> Item<World> for ($($name,)+) {
             type Rows<'a> = ($($name::Rows<'a>,)+);
 
-            const ACCESS: &'static Access = &Access::All(&[$($name::ACCESS),+]);
+            const ACCESS: &'static StaticAccess = &StaticAccess::All(&[$($name::ACCESS),+]);
 
             #[inline]
             fn rows(world: &World) -> Self::Rows<'_> {
@@ -141,8 +141,8 @@ macro_rules! wide_item {
         {
             type Rows<'a> = WideRows<($($left::Rows<'a>,)+), ($($right::Rows<'a>,)+)>;
 
-            const ACCESS: &'static Access =
-                &Access::All(&[<($($left,)+)>::ACCESS, <($($right,)+)>::ACCESS]);
+            const ACCESS: &'static StaticAccess =
+                &StaticAccess::All(&[<($($left,)+)>::ACCESS, <($($right,)+)>::ACCESS]);
 
             #[inline]
             fn rows(world: &World) -> Self::Rows<'_> {

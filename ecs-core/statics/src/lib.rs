@@ -33,6 +33,6 @@ pub use component::ComponentOf;
 pub use lookup::NotListed;
 pub use open::{NoComponent, OpenSystems};
 pub use pages::Pages;
-pub use values::Values;
+pub use values::ComponentValues;
 pub use view::{StaticComp, StaticCompMut};
 pub use world::StaticWorld;

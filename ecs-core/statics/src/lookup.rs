@@ -17,7 +17,7 @@ use crate::world::StaticWorld;
 
 /// The lookup of the parameters of a `system!` on a `W`.
 #[doc(hidden)]
-pub struct Lookup<W>(PhantomData<fn(W)>);
+pub struct StaticLookup<W>(PhantomData<fn(W)>);
 
 /// A component that is looked up in `W`.
 #[doc(hidden)]
@@ -25,7 +25,7 @@ pub struct Requested<W, T>(PhantomData<fn(W, T)>);
 
 /// A component that was looked up.
 #[doc(hidden)]
-pub struct Found<T>(PhantomData<T>);
+pub struct FoundView<T>(PhantomData<T>);
 
 /// An iteration over the entities of a `W` that have all of `D`. Here the compiler knows `D`, and so the parameter of
 /// the closure.
@@ -34,12 +34,12 @@ pub struct Iteration<W, D>(PhantomData<fn(W, D)>);
 
 /// A closure that is called with the items `D` of each entity.
 #[doc(hidden)]
-pub struct Each<D, F> {
+pub struct EachItems<D, F> {
     data: PhantomData<D>,
     pub(crate) f: F,
 }
 
-impl<W> Lookup<W> {
+impl<W> StaticLookup<W> {
     pub(crate) fn new() -> Self {
         Self(PhantomData)
     }
@@ -58,17 +58,17 @@ impl<W> Lookup<W> {
 }
 
 impl<W, D> Iteration<W, D> {
-    pub(crate) fn with<F>(self, f: F) -> Each<D, F> {
+    pub(crate) fn with<F>(self, f: F) -> EachItems<D, F> {
         let data = PhantomData;
-        Each { data, f }
+        EachItems { data, f }
     }
 }
 
 impl<W: StaticWorld, T: ComponentOf<W>> Requested<W, T> {
     /// Returns the component, which is listed.
     #[inline]
-    pub fn found(self) -> Found<T> {
-        Found::new()
+    pub fn found(self) -> FoundView<T> {
+        FoundView::new()
     }
 }
 
@@ -87,13 +87,13 @@ pub trait NotListed<W, T>: Sized {
 
 impl<W: StaticWorld, T> NotListed<W, T> for Requested<W, T> {}
 
-impl<T> Found<T> {
+impl<T> FoundView<T> {
     pub(crate) fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<T: 'static> Found<T> {
+impl<T: 'static> FoundView<T> {
     /// `&T`.
     #[inline]
     pub fn read(self) -> PhantomData<&'static T> {
@@ -119,13 +119,13 @@ impl<T: 'static> Found<T> {
     }
 }
 
-impl<T> Clone for Found<T> {
+impl<T> Clone for FoundView<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Found<T> {}
+impl<T> Copy for FoundView<T> {}
 
 /// The items that are fetched from each entity: `PhantomData`, and tuples of it.
 #[doc(hidden)]
@@ -149,7 +149,7 @@ macro_rules! tuple_of_items {
 for_each_narrow_arity!(tuple_of_items);
 for_each_wide_arity!(tuple_of_items);
 
-impl<W> fmt::Debug for Lookup<W> {
+impl<W> fmt::Debug for StaticLookup<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Lookup")
     }
@@ -167,13 +167,13 @@ impl<W, D> fmt::Debug for Iteration<W, D> {
     }
 }
 
-impl<D, F> fmt::Debug for Each<D, F> {
+impl<D, F> fmt::Debug for EachItems<D, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Each")
     }
 }
 
-impl<T> fmt::Debug for Found<T> {
+impl<T> fmt::Debug for FoundView<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Found")
     }

@@ -7,7 +7,7 @@ use ecs_engine::join::Fetch;
 use ecs_engine::query::{QueryData, ReadOnlyQueryData};
 use ecs_engine::{CompMut, Component, Entity, World};
 
-use crate::lookup::{Each, Found, Iteration, Lookup, Requested};
+use crate::lookup::{EachItems, FoundView, Iteration, Requested, StaticLookup};
 use crate::renew::{Nothing, Returned};
 
 type Value<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
@@ -15,8 +15,8 @@ type Value<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 impl<T: Component> Requested<World, T> {
     /// Returns the component.
     #[inline]
-    pub fn found(self) -> Found<T> {
-        Found::new()
+    pub fn found(self) -> FoundView<T> {
+        FoundView::new()
     }
 }
 
@@ -37,13 +37,13 @@ impl<T> NoComponent<T> for Requested<World, T> {}
 impl<D: QueryData> Iteration<World, D> {
     /// Takes the closure of a `system!` that returns nothing.
     #[inline]
-    pub fn each<O: Nothing, F: FnMut(Value<'_, D>) -> O>(self, f: F) -> Each<D, F> {
+    pub fn each<O: Nothing, F: FnMut(Value<'_, D>) -> O>(self, f: F) -> EachItems<D, F> {
         self.with(f)
     }
 
     /// Takes the closure of a `system!` that returns new values.
     #[inline]
-    pub fn renew<R, F: FnMut(Value<'_, D>) -> R>(self, f: F) -> Each<D, F> {
+    pub fn renew<R, F: FnMut(Value<'_, D>) -> R>(self, f: F) -> EachItems<D, F> {
         self.with(f)
     }
 }
@@ -71,7 +71,7 @@ impl NewComponents for () {
     fn swap((): &mut (), _: Entity, (): ()) {}
 }
 
-impl<T: Component, R: NewComponents> NewComponents for (Found<T>, R) {
+impl<T: Component, R: NewComponents> NewComponents for (FoundView<T>, R) {
     type Views<'w> = (CompMut<'w, T>, R::Views<'w>);
 
     #[track_caller]
@@ -97,18 +97,18 @@ impl<T: Component, R: NewComponents> NewComponents for (Found<T>, R) {
 #[doc(hidden)]
 pub trait OpenSystems {
     /// Returns the lookup of the parameters.
-    fn system_items(&self) -> Lookup<World>;
+    fn system_items(&self) -> StaticLookup<World>;
 
     /// Runs a `system!` that returns nothing.
     #[track_caller]
-    fn for_each_of<D, O, F>(&self, each: Each<D, F>)
+    fn for_each_of<D, O, F>(&self, each: EachItems<D, F>)
     where
         D: QueryData,
         F: FnMut(Value<'_, D>) -> O;
 
     /// Collects the values that a `system!` returns.
     #[track_caller]
-    fn values_of<D, R, F>(&self, each: Each<D, F>) -> Vec<(Entity, R)>
+    fn values_of<D, R, F>(&self, each: EachItems<D, F>) -> Vec<(Entity, R)>
     where
         D: ReadOnlyQueryData,
         F: FnMut(Value<'_, D>) -> R;
@@ -123,13 +123,13 @@ pub trait OpenSystems {
 
 impl OpenSystems for World {
     #[inline]
-    fn system_items(&self) -> Lookup<World> {
-        Lookup::new()
+    fn system_items(&self) -> StaticLookup<World> {
+        StaticLookup::new()
     }
 
     #[inline]
     #[track_caller]
-    fn for_each_of<D, O, F>(&self, mut each: Each<D, F>)
+    fn for_each_of<D, O, F>(&self, mut each: EachItems<D, F>)
     where
         D: QueryData,
         F: FnMut(Value<'_, D>) -> O,
@@ -140,7 +140,7 @@ impl OpenSystems for World {
     }
 
     #[track_caller]
-    fn values_of<D, R, F>(&self, mut each: Each<D, F>) -> Vec<(Entity, R)>
+    fn values_of<D, R, F>(&self, mut each: EachItems<D, F>) -> Vec<(Entity, R)>
     where
         D: ReadOnlyQueryData,
         F: FnMut(Value<'_, D>) -> R,

@@ -1,4 +1,18 @@
 //! The values of one component of a closed world.
+//!
+//! # How a closed world works
+//! `world!` (`ecs-macros/src/world`) makes a struct with a field `Pages<T>` per component and an impl of `ComponentOf<World>`
+//! for each type that leads to the field: that impl is the look-up, and two for one type do not compile. `pages.rs` keeps 64
+//! values and a word of bits per page. `system!` looks up its parameters one by one, so that each error has its span
+//! (`lookup.rs`), and makes an `Item` type of them; `iterate.rs` *ands* the words of the items and passes full blocks of rows
+//! to the compiler as the engine's joins do. Only the allocator of ids is shared with `World` (`entity/ids.rs`); on a `World`
+//! the same macro runs a query (`open.rs`).
+//!
+//! Pages by index instead of tables have these advantages: there is no look-up by type, so a spawn costs its writes; memory
+//! grows without being copied; a component is inserted and removed by one bit. Instructions per entity, release, callgrind:
+//! spawn of four components (100 bytes) 205 (five growing `Vec`s 211, `World` 381), insert and remove 64 (742 in tables),
+//! despawn and spawn 407 (599), get 25 (24), `position += velocity` 4.5 (3.8). Since then despawn and spawn in a `World` went
+//! from 509 to 395 in the guard's measure, so a closed world is no faster there.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -51,9 +65,9 @@ impl<T> Page<T> {
 impl<T> Drop for Page<T> {
     fn drop(&mut self) {
         /// Frees the memory when it is dropped, also during unwinding.
-        struct Memory<T>(*mut T);
+        struct PageMemory<T>(*mut T);
 
-        impl<T> Drop for Memory<T> {
+        impl<T> Drop for PageMemory<T> {
             fn drop(&mut self) {
                 if !self.0.is_null() {
                     // SAFETY: by invariant 1 the memory is from such a `Box`; the page is dropped, so it is freed once.
@@ -63,9 +77,9 @@ impl<T> Drop for Page<T> {
         }
 
         /// Drops the values, including those after one whose `Drop` panics.
-        struct Rest<'a, T>(&'a mut Page<T>);
+        struct PageRest<'a, T>(&'a mut Page<T>);
 
-        impl<T> Rest<'_, T> {
+        impl<T> PageRest<'_, T> {
             fn run(&mut self) {
                 while self.0.present != 0 {
                     let row = self.0.present.trailing_zeros() as usize;
@@ -74,22 +88,22 @@ impl<T> Drop for Page<T> {
             }
         }
 
-        impl<T> Drop for Rest<'_, T> {
+        impl<T> Drop for PageRest<'_, T> {
             fn drop(&mut self) {
                 self.run();
             }
         }
 
-        let _memory = Memory(self.values);
+        let _memory = PageMemory(self.values);
         if mem::needs_drop::<T>() {
-            Rest(self).run();
+            PageRest(self).run();
         }
     }
 }
 
 /// A value that its page no longer contains, and that is dropped in place.
 #[doc(hidden)]
-pub struct Vacated<'a, T> {
+pub struct VacatedValue<'a, T> {
     page: PhantomData<&'a mut Page<T>>,
     /// Invariant 1: initialised, and not accessible otherwise while the page is borrowed.
     value: *mut T,
@@ -98,17 +112,17 @@ pub struct Vacated<'a, T> {
 impl<T> Page<T> {
     /// Removes the value; it is dropped with the result.
     #[inline]
-    fn vacate(&mut self, row: usize) -> Option<Vacated<'_, T>> {
+    fn vacate(&mut self, row: usize) -> Option<VacatedValue<'_, T>> {
         let value = self.value(row)?;
         self.present &= !(1 << row);
-        Some(Vacated {
+        Some(VacatedValue {
             page: PhantomData,
             value,
         })
     }
 }
 
-impl<T> Vacated<'_, T> {
+impl<T> VacatedValue<'_, T> {
     /// Moves the value out instead.
     #[inline]
     pub(crate) fn into_inner(self) -> T {
@@ -118,7 +132,7 @@ impl<T> Vacated<'_, T> {
     }
 }
 
-impl<T> Drop for Vacated<'_, T> {
+impl<T> Drop for VacatedValue<'_, T> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: by invariant 1 the value is initialised and unreachable; it is dropped once, with its guard.
@@ -222,7 +236,7 @@ impl<T> Pages<T> {
 
     /// Removes a value; it is dropped with the result.
     #[inline]
-    pub fn vacate(&mut self, index: u32) -> Option<Vacated<'_, T>> {
+    pub fn vacate(&mut self, index: u32) -> Option<VacatedValue<'_, T>> {
         let (page, row) = split(index);
         self.pages.get_mut(page)?.vacate(row)
     }

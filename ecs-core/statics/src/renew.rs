@@ -8,10 +8,10 @@ use core::mem;
 use ecs_engine::Entity;
 
 use crate::component::ComponentOf;
-use crate::lookup::Found;
+use crate::lookup::FoundView;
 use crate::world::StaticWorld;
 
-/// The components that a `system!` returns: a list of [`Found`].
+/// The components that a `system!` returns: a list of [`FoundView`].
 #[doc(hidden)]
 pub trait Returned {
     /// The values of one entity.
@@ -29,7 +29,7 @@ impl Returned for () {
     type Values<'v> = ();
 }
 
-impl<T: 'static, R: Returned> Returned for (Found<T>, R) {
+impl<T: 'static, R: Returned> Returned for (FoundView<T>, R) {
     type Values<'v> = (&'v mut T, R::Values<'v>);
 }
 
@@ -38,7 +38,7 @@ impl<W> NewValues<W> for () {
     fn swap(_: &mut W, _: Entity, (): ()) {}
 }
 
-impl<W: StaticWorld, T: ComponentOf<W>, R: NewValues<W>> NewValues<W> for (Found<T>, R) {
+impl<W: StaticWorld, T: ComponentOf<W>, R: NewValues<W>> NewValues<W> for (FoundView<T>, R) {
     #[inline]
     fn swap(world: &mut W, entity: Entity, (value, rest): Self::Values<'_>) {
         if let Some(old) = world.get_mut::<T>(entity) {

@@ -2,7 +2,7 @@
 
 use ecs_engine::__private::{for_each_narrow_arity, for_each_wide_arity};
 
-use crate::access::Access;
+use crate::access::StaticAccess;
 use crate::component::ComponentOf;
 
 /// A tuple of components of a closed world.
@@ -11,18 +11,18 @@ use crate::component::ComponentOf;
     label = "not a tuple of up to 16 components",
     note = "write `spawn!(world; component, ..)` or `world.spawn((component, ..))`; a single one is `(component,)`"
 )]
-pub trait Values<W> {
+pub trait ComponentValues<W> {
     /// The components, as written.
     #[doc(hidden)]
-    const ACCESS: &'static Access;
+    const ACCESS: &'static StaticAccess;
 
     /// Inserts the components into the entity with this index, which has none.
     #[doc(hidden)]
     fn fill(self, world: &mut W, index: u32);
 }
 
-impl<W> Values<W> for () {
-    const ACCESS: &'static Access = &Access::None;
+impl<W> ComponentValues<W> for () {
+    const ACCESS: &'static StaticAccess = &StaticAccess::None;
 
     #[inline]
     fn fill(self, _: &mut W, _: u32) {}
@@ -30,9 +30,9 @@ impl<W> Values<W> for () {
 
 macro_rules! tuple_values {
     ($($name:ident $value:ident),+) => {
-        impl<World, $($name: ComponentOf<World>),+> Values<World> for ($($name,)+) {
-            const ACCESS: &'static Access =
-                &Access::All(&[$(&Access::Write(<$name as ComponentOf<World>>::INDEX)),+]);
+        impl<World, $($name: ComponentOf<World>),+> ComponentValues<World> for ($($name,)+) {
+            const ACCESS: &'static StaticAccess =
+                &StaticAccess::All(&[$(&StaticAccess::Write(<$name as ComponentOf<World>>::INDEX)),+]);
 
             #[inline]
             fn fill(self, world: &mut World, index: u32) {
@@ -48,13 +48,13 @@ for_each_narrow_arity!(tuple_values);
 /// Has bounds for the inner tuples only, which the compiler proves faster than one for each member.
 macro_rules! wide_values {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        impl<World, $($left,)+ $($right),+> Values<World> for ($($left,)+ $($right,)+)
+        impl<World, $($left,)+ $($right),+> ComponentValues<World> for ($($left,)+ $($right,)+)
         where
-            ($($left,)+): Values<World>,
-            ($($right,)+): Values<World>,
+            ($($left,)+): ComponentValues<World>,
+            ($($right,)+): ComponentValues<World>,
         {
-            const ACCESS: &'static Access =
-                &Access::All(&[<($($left,)+)>::ACCESS, <($($right,)+)>::ACCESS]);
+            const ACCESS: &'static StaticAccess =
+                &StaticAccess::All(&[<($($left,)+)>::ACCESS, <($($right,)+)>::ACCESS]);
 
             #[inline]
             fn fill(self, world: &mut World, index: u32) {

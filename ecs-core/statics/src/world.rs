@@ -6,7 +6,7 @@ use ecs_engine::world::{NoSuchEntity, TakeError};
 
 use crate::access::is_unaliased;
 use crate::component::ComponentOf;
-use crate::values::Values;
+use crate::values::ComponentValues;
 use crate::view::{StaticComp, StaticCompMut};
 
 /// A closed world; `world!` implements this trait.
@@ -44,7 +44,7 @@ pub trait StaticWorld: Default + 'static {
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use.
     #[inline]
-    fn spawn<V: Values<Self>>(&mut self, components: V) -> Entity {
+    fn spawn<V: ComponentValues<Self>>(&mut self, components: V) -> Entity {
         const {
             assert!(
                 is_unaliased(V::ACCESS),

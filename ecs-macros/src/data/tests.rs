@@ -1,72 +1,51 @@
-use quote::quote;
-
-use super::*;
+use crate::tokens::{has, has_no, parsed};
 use crate::{component, event, relation, resource};
 
 /// Expands a component with the options.
-fn component(options: TokenStream) -> String {
-    code(quote!(
-        #[component(#options)]
-        struct Health(u32);
-    ))
+fn component(options: &str) -> String {
+    code(&format!("#[component({options})] struct Health(u32);"))
 }
 
-fn code(input: TokenStream) -> String {
-    component::expand(input).unwrap().to_string()
+fn code(input: &str) -> String {
+    component::expand(parsed(input)).unwrap().to_string()
 }
 
-/// Checks that the only error of the options contains a text.
-fn refused(options: TokenStream, expected: &str) {
-    let text = format!("#[component({options})]");
-    let code = component(options);
-    assert_eq!(code.matches("compile_error").count(), 1, "{text}: {code}");
-    assert!(code.contains(expected), "{text}: {code}");
+/// Checks that the only error of the code contains a text.
+fn has_error(code: &str, expected: &str) {
+    assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+    has(code, expected);
 }
 
 #[test]
 fn a_type_is_described_only_if_it_is_data() {
-    let code = component(quote!(storage = "sparse"));
-    assert!(!code.contains("DataTypeOf"), "{code}");
-    let code = component(quote!(data = "game.health"));
-    assert!(
-        code.contains(":: new (\"game.health\" , 1u32) . component ()"),
-        "{code}"
-    );
+    let code = component(r#"storage = "sparse""#);
+    has_no(&code, "DataTypeOf");
+    let code = component(r#"data = "game.health""#);
+    has(&code, ":: new (\"game.health\" , 1u32) . component ()");
     assert!(
         code.contains(". cloned ()") && code.contains(". printed ()"),
         "{code}"
     );
-    assert!(code.contains("Saved :: of :: < Health > ()"), "{code}");
-    assert!(!code.contains(". aliases"), "{code}");
-    let kinds = [
-        (
-            relation::expand as fn(TokenStream) -> Result<TokenStream>,
-            quote!(relation),
-        ),
-        (resource::expand, quote!(resource)),
-    ];
-    for (expand, kind) in kinds {
-        let input = quote!(
-            #[#kind(data = "game.owner", version = 7)]
-            struct Owner;
-        );
-        let code = expand(input).unwrap().to_string();
+    has(&code, "Saved :: of :: < Health > ()");
+    has_no(&code, ". aliases");
+    let input = |kind| {
+        parsed(&format!(
+            "#[{kind}(data = \"game.owner\", version = 7)] struct Owner;"
+        ))
+    };
+    let relation = relation::expand(input("relation"));
+    let resource = resource::expand(input("resource"));
+    for (code, kind) in [(relation, "relation"), (resource, "resource")] {
+        let code = code.unwrap().to_string();
         let expected = format!(":: new (\"game.owner\" , 7u32) . {kind} ()");
-        assert!(code.contains(&expected), "{code}");
+        has(&code, &expected);
     }
 }
 
 #[test]
 fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
-    let of = |item: TokenStream| code(quote!(#[component(data = "game.at")] #item));
-    let known = of(quote!(
-        struct At {
-            x: f32,
-            y: f32,
-            turned: [[f64; 3]; 3],
-            here: bool,
-        }
-    ));
+    let of = |item: &str| code(&format!("#[component(data = \"game.at\")] {item}"));
+    let known = of("struct At { x: f32, y: f32, turned: [[f64; 3]; 3], here: bool }");
     assert_eq!(known.matches("MayHaveIds").count(), 1, "{known}");
     assert_eq!(
         known.matches(":: IdProbe ::").count(),
@@ -74,288 +53,188 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
         "one of each: {known}"
     );
     for item in [
-        quote!(
-            struct At(f32, u32);
-        ),
-        quote!(
-            struct At([u8; 8]);
-        ),
-        quote!(
-            struct At(my::f32);
-        ),
-        quote!(
-            struct At;
-        ),
-        quote!(
-            enum At {
-                Here(f32),
-            }
-        ),
-        quote!(
-            struct At(#[serde(with = "as_entity")] f64);
-        ),
-        quote!(
-            #[serde(into = "Entity")]
-            struct At(f64);
-        ),
+        "struct At(f32, u32);",
+        "struct At([u8; 8]);",
+        "struct At(my::f32);",
+        "struct At;",
+        "enum At { Here(f32)}",
+        r#"struct At(#[serde(with = "as_entity")] f64);"#,
+        r#"#[serde(into = "Entity")] struct At(f64);"#,
     ] {
         let other = of(item);
-        assert!(!other.contains("IdProbe"), "{other}");
+        has_no(&other, "IdProbe");
     }
 }
 
 #[test]
 fn events_are_described_by_their_own_type() {
-    let code = event::expand(quote!(
-        #[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")]
-        struct Hit(u8);
+    let code = event::expand(parsed(
+        r#"#[event(data = "game.hit", version = 2, migrate(1 = Old), alias = "hit")] struct Hit(u8);"#,
     ));
     let code = code.unwrap().to_string();
-    assert!(
-        code.contains("EventDataOf :: < Hit > :: new (\"game.hit\" , 2u32) . aliases"),
-        "{code}"
+    has(
+        &code,
+        "EventDataOf :: < Hit > :: new (\"game.hit\" , 2u32) . aliases",
     );
-    assert!(code.contains("Saved :: of_events :: < Hit > ()"), "{code}");
-    assert!(
-        code.contains("Migration :: of_events :: < Old , Hit > (1)"),
-        "{code}"
-    );
-    assert!(!code.contains("CopyProbe"), "{code}");
-    let refused = |input| event::expand(input).unwrap().to_string();
-    let code = refused(quote!(
-        struct Hit(u8);
-    ));
-    assert_eq!(code.matches("compile_error").count(), 1, "{code}");
-    assert!(code.contains("any type can be an event"), "{code}");
-    let code = refused(quote!(
-        #[event(data = "")]
-        struct Hit(u8);
-    ));
-    assert!(code.contains("an event name cannot be empty"), "{code}");
+    has(&code, "Saved :: of_events :: < Hit > ()");
+    has(&code, "Migration :: of_events :: < Old , Hit > (1)");
+    has_no(&code, "CopyProbe");
+    let of = |input| event::expand(parsed(input)).unwrap().to_string();
+    has_error(&of("struct Hit(u8);"), "any type can be an event");
+    let unnamed = of(r#"#[event(data = "")] struct Hit(u8);"#);
+    has_error(&unnamed, "an event name cannot be empty");
 }
 
 #[test]
 fn options_leave_out_what_they_say() {
-    for (option, call) in [
-        (quote!(no_clone), ". cloned"),
-        (quote!(no_debug), ". printed"),
-        (quote!(no_serde), ". coded"),
-    ] {
-        let code = component(quote!(data = "game.health", #option));
-        assert!(!code.contains(call), "{option}: {code}");
-        let others = [". cloned", ". printed", ". coded"].map(|other| code.contains(other));
-        assert_eq!(
-            others.iter().filter(|&&is| is).count(),
-            2,
-            "{option}: {code}"
-        );
+    let calls = [".cloned", ".printed", ".coded"];
+    for (option, left_out) in ["no_clone", "no_debug", "no_serde"].iter().zip(calls) {
+        let code = component(&format!("data = \"game.health\", {option}")).replace(". ", ".");
+        for call in calls {
+            assert_eq!(code.contains(call), call != left_out, "{option}: {code}");
+        }
     }
 }
 
 #[test]
 fn versions_and_aliases_are_listed() {
-    let code = component(quote!(
-        data = "game.health",
-        version = 3,
-        migrate(1 = Old, 2 = super::Older<u8>),
-        alias("hp", "game.hp")
-    ));
-    assert!(!code.contains("compile_error"), "{code}");
-    assert!(code.contains(":: of :: < Old , Health > (1)"), "{code}");
-    assert!(
-        code.contains(":: of :: < super :: Older < u8 > , Health > (2)"),
-        "{code}"
+    let code = component(
+        r#"data = "game.health", version = 3, migrate(1 = Old, 2 = super::Older<u8>), alias("hp", "game.hp")"#,
     );
-    assert!(
-        code.contains(". aliases (& [\"hp\" , \"game.hp\"])"),
-        "{code}"
-    );
-    let code = component(quote!(data = "game.health", alias = "hp"));
-    assert!(code.contains(". aliases (& [\"hp\"])"), "{code}");
+    has_no(&code, "compile_error");
+    has(&code, ":: of :: < Old , Health > (1)");
+    has(&code, ":: of :: < super :: Older < u8 > , Health > (2)");
+    has(&code, ". aliases (& [\"hp\" , \"game.hp\"])");
+    let code = component(r#"data = "game.health", alias = "hp""#);
+    has(&code, ". aliases (& [\"hp\"])");
 }
 
 #[test]
 fn instances_of_a_generic_type_are_described_one_by_one() {
-    let code = code(quote!(
-        #[component(data(Tag<u32> = "game.tag_u32", Tag<String> = "game.tag_text"))]
-        struct Tag<T>(T);
-    ));
-    assert!(!code.contains("compile_error"), "{code}");
+    let code = code(
+        r#"#[component(data(Tag<u32> = "game.tag_u32", Tag<String> = "game.tag_text"))] struct Tag<T>(T);"#,
+    );
+    has_no(&code, "compile_error");
     for (ty, name) in [("u32", "game.tag_u32"), ("String", "game.tag_text")] {
         let expected = format!("< Tag < {ty} > > :: new (\"{name}\" , 1u32)");
-        assert!(code.contains(&expected), "{code}");
+        has(&code, &expected);
     }
 }
 
 #[test]
 fn options_of_data_need_data() {
     for option in [
-        quote!(version = 2),
-        quote!(migrate(1 = Old)),
-        quote!(alias = "hp"),
-        quote!(no_clone),
-        quote!(no_debug),
-        quote!(no_serde),
+        "version = 2",
+        "migrate(1 = Old)",
+        "alias = \"hp\"",
+        "no_clone",
+        "no_debug",
+        "no_serde",
     ] {
-        refused(option, "which is not `data`");
+        has_error(&component(option), "which is not `data`");
     }
 }
 
 #[test]
 fn wrong_versions_are_refused() {
-    let with = |options| quote!(data = "game.health", #options);
-    let wrong = [
-        (quote!(version), "expected a number"),
-        (quote!(version = "2"), "expected a number"),
-        (
-            quote!(version = 0),
-            "a version is a number from 1 to 4,294,967,295",
-        ),
-        (
-            quote!(version = 4_294_967_296),
-            "a version is a number from 1",
-        ),
-        (quote!(migrate(1 = Old)), "write `version = 2`"),
-        (quote!(version = 3, migrate(5 = Old)), "write `version = 6`"),
-        (quote!(version = 3, migrate(0 = Old)), "remove it"),
-        (
-            quote!(version = 4_294_967_295, migrate(4_294_967_295 = Old)),
-            "version 4294967295 is not an older one: the type has version 4294967295\\nhelp: remove it",
-        ),
-        (
-            quote!(version = 3, migrate(1 = Old, 1 = Older)),
-            "version 1 is migrated twice",
-        ),
-        (
-            quote!(version = 3, migrate(4_294_967_296 = Old)),
-            "expected the number of a version",
-        ),
-        (
-            quote!(version = 3, migrate(Old)),
-            "expected the number of a version",
-        ),
-        (
-            quote!(version = 3, migrate = Old),
-            "expected the older versions in parentheses",
-        ),
-    ];
-    for (options, expected) in wrong {
-        refused(with(options), expected);
+    let wrong = "
+        version => expected a number
+        version = '2' => expected a number
+        version = 0 => a version is a number from 1 to 4,294,967,295
+        version = 4_294_967_296 => a version is a number from 1
+        migrate(1 = Old) => write `version = 2`
+        version = 3, migrate(5 = Old) => write `version = 6`
+        version = 3, migrate(0 = Old) => remove it
+        version = 4_294_967_295, migrate(4_294_967_295 = Old) => the type has version 4294967295\\nhelp: remove it
+        version = 3, migrate(1 = Old, 1 = Older) => version 1 is migrated twice
+        version = 3, migrate(4_294_967_296 = Old) => expected the number of a version
+        version = 3, migrate(Old) => expected the number of a version
+        version = 3, migrate = Old => expected the older versions in parentheses";
+    for (options, expected) in cases(wrong) {
+        let options = format!("data = \"game.health\", {options}");
+        has_error(&component(&options), &expected);
     }
+}
+
+/// Splits lines of the form `code => message`, whose texts are in single quotes.
+fn cases(lines: &str) -> impl Iterator<Item = (String, String)> {
+    let lines = lines.trim().lines();
+    lines.map(|line| {
+        let (code, message) = line.split_once(" => ").unwrap();
+        let message = message.replace('\'', "\\\"");
+        (code.trim().replace('\'', "\""), message)
+    })
 }
 
 #[test]
 fn wrong_names_are_refused() {
-    let wrong = [
-        (
-            quote!(data),
-            "write `data = \\\"game.position\\\"`, a name of your choice",
-        ),
-        (quote!(data = 3), "a name of your choice"),
-        (quote!(data()), "expected a name"),
-        (quote!(data(Health)), "expected `=`"),
-        (
-            quote!(data(Health = "game.health")),
-            "`Health` is not generic, so it has one name",
-        ),
-        (quote!(data = ""), "help"),
-        (
-            quote!(data = "a", alias = "a"),
-            "the name \\\"a\\\" is given twice",
-        ),
-        (
-            quote!(data = "a", alias("b", "b")),
-            "the name \\\"b\\\" is given twice",
-        ),
-        (
-            quote!(data = "a", alias),
-            "write `alias = \\\"old_name\\\"`",
-        ),
-    ];
-    for (options, expected) in wrong {
-        refused(options, expected);
+    let wrong = "
+        data => write `data = 'game.position'`, a name of your choice
+        data = 3 => a name of your choice
+        data() => expected a name
+        data(Health) => expected `=`
+        data(Health = 'game.health') => `Health` is not generic, so it has one name
+        data = '' => help
+        data = 'a', alias = 'a' => the name 'a' is given twice
+        data = 'a', alias('b', 'b') => the name 'b' is given twice
+        data = 'a', alias => write `alias = 'old_name'`";
+    for (options, expected) in cases(wrong) {
+        has_error(&component(&options), &expected);
     }
-    for (options, expected) in [
-        (
-            quote!(data = "game.tag"),
-            "name the instances that are data: `data(Tag<u32>",
-        ),
-        (quote!(data()), "expected a name"),
-        (quote!(data(Tag<u32>)), "expected `=`"),
-        (quote!(data(Tag<u32> = 3)), "expected a name as a text"),
-        (
-            quote!(data(Tag<u32> = "a", Tag<u8> = "a")),
-            "is given twice",
-        ),
-        (
-            quote!(data(Tag<u32> = "a", Tag<u32> = "b")),
-            "an instance has one name",
-        ),
-        (
-            quote!(data(Tag<u32> = "a"), alias = "b"),
-            "instances of a generic type cannot share an earlier name",
-        ),
-    ] {
-        let code = code(quote!(
-            #[component(#options)]
-            struct Tag<T>(T);
-        ));
-        assert_eq!(
-            code.matches("compile_error").count(),
-            1,
-            "{options}: {code}"
-        );
-        assert!(code.contains(expected), "{options}: {code}");
+    let wrong = "
+        data = 'game.tag' => name the instances that are data: `data(Tag<u32>
+        data() => expected a name
+        data(Tag<u32>) => expected `=`
+        data(Tag<u32> = 3) => expected a name as a text
+        data(Tag<u32> = 'a', Tag<u8> = 'a') => is given twice
+        data(Tag<u32> = 'a', Tag<u32> = 'b') => an instance has one name
+        data(Tag<u32> = 'a'), alias = 'b' => instances of a generic type cannot share an earlier name";
+    for (options, expected) in cases(wrong) {
+        let code = code(&format!("#[component({options})] struct Tag<T>(T);"));
+        has_error(&code, &expected);
     }
 }
 
 #[test]
 fn ids_that_serde_skips_are_refused() {
-    let fields = |field: TokenStream, options: TokenStream| {
-        let code = code(quote!(
-            #[component(data = "game.target", #options)]
-            enum Target {
-                Nothing,
-                Some { #field, name: String },
-            }
-        ));
+    let asks = |field: &str, options: &str| {
+        let fields = format!("Nothing, Some {{ {field}, name: String }}");
+        let attribute = format!("#[component(data = \"game.target\"{options})]");
+        let code = code(&format!("{attribute} enum Target {{ {fields} }}"));
         code.contains("a skipped field has entity ids")
     };
-    let nothing = || quote!();
-    assert!(fields(quote!(#[serde(skip)] to: Entity), nothing()));
-    assert!(fields(
-        quote!(#[serde(default, skip_serializing)] to: Vec<(u8, Entity)>),
-        nothing()
-    ));
-    assert!(fields(
-        quote!(#[serde(skip_deserializing)] to: [ecs_core::Entity; 2]),
-        nothing()
-    ));
-    assert!(!fields(quote!(#[serde(skip)] to: u32), nothing()));
-    assert!(!fields(quote!(#[serde(default)] to: Entity), nothing()));
-    assert!(!fields(quote!(#[other(skip)] to: Entity), nothing()));
-    assert!(
-        !fields(quote!(#[serde(skip)] to: Entity), quote!(no_serde)),
-        "serde is not asked"
-    );
+    for (field, refused) in [
+        ("#[serde(skip)] to: Entity", true),
+        (
+            "#[serde(default, skip_serializing)] to: Vec<(u8, Entity)>",
+            true,
+        ),
+        (
+            "#[serde(skip_deserializing)] to: [ecs_core::Entity; 2]",
+            true,
+        ),
+        ("#[serde(skip)] to: u32", false),
+        ("#[serde(default)] to: Entity", false),
+        ("#[other(skip)] to: Entity", false),
+    ] {
+        assert_eq!(asks(field, ""), refused, "{field}");
+    }
+    let asked = asks("#[serde(skip)] to: Entity", ", no_serde");
+    assert!(!asked, "serde is not asked");
 }
 
 #[test]
 fn keys_of_files_are_no_names() {
     for name in ["prefab", "parts", "without"] {
-        refused(
-            quote!(data = #name),
+        let refused = component(&format!("data = \"{name}\""));
+        has_error(
+            &refused,
             &format!("`{name}` is a key of entities in files, so no component has that name"),
         );
-        refused(
-            quote!(data = "game.health", alias = #name),
-            "is a key of entities",
-        );
+        let alias = component(&format!("data = \"game.health\", alias = \"{name}\""));
+        has_error(&alias, "is a key of entities");
     }
-    let resource = resource::expand(quote!(
-        #[resource(data = "parts")]
-        struct Parts;
-    ));
+    let resource = resource::expand(parsed(r#"#[resource(data = "parts")] struct Parts;"#));
     let code = resource.unwrap().to_string();
-    assert!(!code.contains("compile_error"), "{code}");
+    has_no(&code, "compile_error");
 }

@@ -2,11 +2,11 @@
 
 use syn::Type;
 
-use super::model::{Fetch, Param, members, text};
+use super::model::{InlineParam, ParamFetch, members, text};
 use super::parse::InlineSystem;
 use crate::errors::Errors;
 
-pub(super) fn check(system: &InlineSystem, params: &[Param], errors: &mut Errors) {
+pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut Errors) {
     if params.is_empty() {
         errors.add(syn::Error::new(
             system.bar,
@@ -15,11 +15,11 @@ pub(super) fn check(system: &InlineSystem, params: &[Param], errors: &mut Errors
     }
     for (index, param) in params.iter().enumerate() {
         match &param.fetch {
-            Fetch::Unknown => errors.push(
+            ParamFetch::Unknown => errors.push(
                 &param.pattern,
                 "missing type of a parameter\nhelp: write `velocity: &Velocity`, `&mut Velocity` or `Option<&Velocity>`; only the id, which comes first, needs no type",
             ),
-            Fetch::Id if index > 0 => {
+            ParamFetch::Id if index > 0 => {
                 errors.push(&param.pattern, "the id must be the first parameter\nhelp: move it before the others");
             }
             _ => {}
@@ -32,20 +32,20 @@ pub(super) fn check(system: &InlineSystem, params: &[Param], errors: &mut Errors
 }
 
 /// Checks the parameters of a system without a return type.
-fn changing(params: &[Param], errors: &mut Errors) {
+fn changing(params: &[InlineParam], errors: &mut Errors) {
     for (index, param) in params.iter().enumerate() {
         match &param.fetch {
-            Fetch::Old { ty } => {
+            ParamFetch::Old { ty } => {
                 let name = text(ty);
                 errors.push(
                     ty,
                     format!("a component cannot be taken by value if the system does not return it\nhelp: write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`"),
                 );
             }
-            Fetch::Borrowed { of, mutably, .. } => {
+            ParamFetch::Borrowed { of, mutably, .. } => {
                 let name = text(of);
                 let twice = params[..index].iter().any(|other| {
-                    matches!(&other.fetch, Fetch::Borrowed { of, mutably: other, .. }
+                    matches!(&other.fetch, ParamFetch::Borrowed { of, mutably: other, .. }
                         if text(of) == name && (*mutably || *other))
                 });
                 if twice {
@@ -57,13 +57,13 @@ fn changing(params: &[Param], errors: &mut Errors) {
                     );
                 }
             }
-            Fetch::Id | Fetch::Unknown => {}
+            ParamFetch::Id | ParamFetch::Unknown => {}
         }
     }
 }
 
 /// Checks the parameters of a system that first reads all entities and then writes the returned values.
-fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
+fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
     let returned = members(output);
     if returned.is_empty() {
         errors.push(
@@ -79,7 +79,7 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
     let mut replaces_nothing = false;
     for (index, ty) in returned.iter().enumerate() {
         let name = text(ty);
-        let is_borrowed = |param: &Param| matches!(&param.fetch, Fetch::Borrowed { of, mutably: true, .. } if text(of) == name);
+        let is_borrowed = |param: &InlineParam| matches!(&param.fetch, ParamFetch::Borrowed { of, mutably: true, .. } if text(of) == name);
         if returned[..index].iter().any(|other| text(other) == name) {
             errors.push(
                 ty,
@@ -87,7 +87,7 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
             );
         } else if !params
             .iter()
-            .any(|param| matches!(&param.fetch, Fetch::Old { ty } if text(ty) == name))
+            .any(|param| matches!(&param.fetch, ParamFetch::Old { ty } if text(ty) == name))
             && !params.iter().any(is_borrowed)
         {
             replaces_nothing = true;
@@ -99,7 +99,7 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
     }
     for param in params {
         match &param.fetch {
-            Fetch::Old { ty }
+            ParamFetch::Old { ty }
                 if !replaces_nothing && !returned.iter().any(|other| text(other) == text(ty)) =>
             {
                 let name = text(ty);
@@ -108,7 +108,7 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
                     format!("`{name}` cannot be taken by value, as it is not returned\nhelp: write `&{name}`"),
                 );
             }
-            Fetch::Borrowed {
+            ParamFetch::Borrowed {
                 of,
                 mutably: true,
                 ty,

@@ -1,28 +1,28 @@
 //! The code of a `system!`.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
-use super::model::{Fetch, Param, is_reference, members, text};
+use super::model::{InlineParam, ParamFetch, is_reference, members, text};
 use super::parse::InlineSystem;
 use super::pattern;
-use crate::tokens::{any, ends, hidden_at, nested_tuple, to_vec};
+use crate::tokens::{any, ends, frame_site, hidden_at, import, nested_tuple, site, to_vec};
 use crate::types::strip;
 
 /// Returns the code of a system without errors.
-pub(super) fn expand(system: &InlineSystem, params: &[Param]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = system.root.private(site);
+pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
+    let _private = system.root.private(site());
     let no_aliases = no_aliases(system, params);
     let work = match &system.output {
         None => changing(system, params),
         Some(output) => returning(system, output, params),
     };
-    quote_spanned! {site=>
+    let imports = ["ClosedSystems", "OpenSystems"].map(|name| import(&system.root, name, site()));
+    quote! {
         {
-            use #private::{ClosedSystems as _, OpenSystems as _};
+            #(#imports)*
             #no_aliases
             #work
         }
@@ -30,14 +30,14 @@ pub(super) fn expand(system: &InlineSystem, params: &[Param]) -> TokenStream {
 }
 
 /// Returns one loop.
-fn changing(system: &InlineSystem, params: &[Param]) -> TokenStream {
-    let site = Span::mixed_site();
+fn changing(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
     let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
     let body = if first.is_empty() {
         body.clone()
     } else {
-        quote_spanned!(site=> { #first #body })
+        let statements = statements(body);
+        quote!({ #first #statements })
     };
     with_world(system, |world| {
         let lookups = lookups(params, system, &world);
@@ -52,43 +52,46 @@ fn changing(system: &InlineSystem, params: &[Param]) -> TokenStream {
                 other => other.span(),
             }),
         );
-        quote_spanned! {site=>
+        quote! {
             #lookups
-            #world.#for_each_of(items.iterate(#items).#each(#moves |#patterns| #body));
+            #world.#for_each_of(__items.iterate(#items).#each(#moves |#patterns| #body));
         }
     })
 }
 
+/// Returns a body without its braces, which would be nested in braces.
+fn statements(body: &TokenStream) -> TokenStream {
+    let mut tokens = body.clone().into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Group(block)), None) if block.delimiter() == Delimiter::Brace => {
+            block.stream()
+        }
+        _ => body.clone(),
+    }
+}
+
 /// Returns a loop that reads, and one that writes the values that it returned.
-fn returning(system: &InlineSystem, output: &Type, params: &[Param]) -> TokenStream {
-    let site = Span::mixed_site();
+fn returning(system: &InlineSystem, output: &Type, params: &[InlineParam]) -> TokenStream {
     let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
-    // Without its braces, which would be nested in braces.
-    let mut statements = TokenStream::new();
-    for token in body.clone() {
-        statements.extend(match token {
-            TokenTree::Group(body) => body.stream(),
-            other => other.into(),
-        });
-    }
+    let statements = statements(body);
     with_world(system, |world| {
         let lookups = lookups(params, system, &world);
         let items = items(params, system);
         let (returned, values, list) = returned(output, params);
         let values_of = hidden_at("values_of", system.bar);
-        quote_spanned! {site=>
+        quote! {
             #lookups
-            let values = #world.#values_of(
-                items.iterate(#items).renew(#moves |#patterns| -> #output { #first #statements })
+            let __values = #world.#values_of(
+                __items.iterate(#items).renew(#moves |#patterns| -> #output { #first #statements })
             );
-            #world.renew(#returned, values, |#values| #list);
+            #world.renew(#returned, __values, |#values| #list);
         }
     })
 }
 
 /// Returns the pattern of the closure's one parameter, and its first statements.
-fn all_given(params: &[Param], system: &InlineSystem) -> (TokenStream, TokenStream) {
+fn all_given(params: &[InlineParam], system: &InlineSystem) -> (TokenStream, TokenStream) {
     let (mut patterns, mut first) = (Vec::new(), TokenStream::new());
     for param in params {
         let (pattern, before) = pattern::given(param, system);
@@ -106,54 +109,52 @@ fn with_world(
     system: &InlineSystem,
     steps: impl FnOnce(TokenStream) -> TokenStream,
 ) -> TokenStream {
-    let site = Span::mixed_site();
     let world = &system.world;
     if is_place(world) {
-        steps(quote_spanned!(site=> (#world)))
+        steps(quote!((#world)))
     } else {
-        let steps = steps(quote_spanned!(site=> world));
-        quote_spanned!(site=> match &mut (#world) { world => { #steps } })
+        let steps = steps(quote!(__world));
+        quote!(match &mut (#world) { __world => { #steps } })
     }
 }
 
 /// Returns the lookup of each component in the world, at the span of its type: there the compiler shows errors about
 /// it.
-fn lookups(params: &[Param], system: &InlineSystem, world: &TokenStream) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = system.root.private(site);
+fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -> TokenStream {
+    let _private = system.root.private(site());
     let system_items = hidden_at("system_items", system.bar);
     let lookups = params.iter().filter_map(|param| {
         let (item, ty) = (&param.item, param.component()?);
         let found = hidden_at("found", ends(ty).1);
-        Some(quote_spanned!(site=> let #item = items.of::<#ty>().#found();))
+        Some(quote!(let #item = __items.of::<#ty>().#found();))
     });
-    quote_spanned! {site=>
-        use #private::{NoComponent as _, NotListed as _};
-        let items = #world.#system_items();
+    let imports = ["NoComponent", "NotListed"].map(|name| import(&system.root, name, site()));
+    quote! {
+        #(#imports)*
+        let __items = #world.#system_items();
         #(#lookups)*
     }
 }
 
 /// Returns the items to fetch from the world.
-fn items(params: &[Param], system: &InlineSystem) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = system.root.private(site);
-    let item = |param: &Param| {
+fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
+    let private = system.root.private(site());
+    let item = |param: &InlineParam| {
         let item = &param.item;
         match &param.fetch {
-            Fetch::Id | Fetch::Unknown => {
-                quote_spanned!(site=> #private::PhantomData::<#private::Entity>)
+            ParamFetch::Id | ParamFetch::Unknown => {
+                quote!(#private::PhantomData::<#private::Entity>)
             }
-            Fetch::Old { .. } => quote_spanned!(site=> #item.read()),
-            Fetch::Borrowed { ty, mutably, .. } => {
+            ParamFetch::Old { .. } => quote!(#item.read()),
+            ParamFetch::Borrowed { ty, mutably, .. } => {
                 let how = match (is_reference(ty), mutably) {
                     (true, false) => "read",
                     (true, true) => "write",
                     (false, false) => "maybe_read",
                     (false, true) => "maybe_write",
                 };
-                let how = Ident::new(how, site);
-                quote_spanned!(site=> #item.#how())
+                let how = Ident::new(how, site());
+                quote!(#item.#how())
             }
         }
     };
@@ -162,11 +163,11 @@ fn items(params: &[Param], system: &InlineSystem) -> TokenStream {
 }
 
 /// Returns the list of the looked up components that are replaced, the pattern of the returned values, and their list.
-fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, TokenStream) {
+fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream, TokenStream) {
     let returned = members(output).into_iter().filter_map(|new| {
         let mut params = params.iter();
-        let old =
-            params.find(|param| matches!(&param.fetch, Fetch::Old { ty } if text(ty) == text(new)));
+        let old = params
+            .find(|param| matches!(&param.fetch, ParamFetch::Old { ty } if text(ty) == text(new)));
         old.map(|old| &old.item)
     });
     let returned: Vec<&Ident> = to_vec(returned);
@@ -205,10 +206,10 @@ fn is_tuple(ty: &Type) -> bool {
 ///
 /// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked where
 /// the function is used, as all are.
-fn no_aliases(system: &InlineSystem, params: &[Param]) -> Option<TokenStream> {
-    let exclusive = |param: &Param| match (&system.output, &param.fetch) {
-        (None, Fetch::Borrowed { mutably, .. }) => Some(*mutably),
-        (Some(_), Fetch::Old { .. }) => Some(true),
+fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStream> {
+    let exclusive = |param: &InlineParam| match (&system.output, &param.fetch) {
+        (None, ParamFetch::Borrowed { mutably, .. }) => Some(*mutably),
+        (Some(_), ParamFetch::Old { .. }) => Some(true),
         _ => None,
     };
     let borrows: Vec<(&Type, bool)> = to_vec(
@@ -220,11 +221,10 @@ fn no_aliases(system: &InlineSystem, params: &[Param]) -> Option<TokenStream> {
     if borrows.len() < 2 || !borrows.iter().any(|(_, exclusive)| *exclusive) {
         return None;
     }
-    let site = Span::mixed_site();
-    let name = Ident::new("BorrowedMutablyOnlyOnce", site);
-    let private = system.root.private(site);
+    let name = Ident::new("BorrowedMutablyOnlyOnce", frame_site());
+    let private = system.root.private(frame_site());
     let impls = borrows.iter().enumerate().map(|(reader, (ty, exclusive))| {
-        let span = site.located_at(ty.span());
+        let span = frame_site().located_at(ty.span());
         let name = Ident::new("BorrowedMutablyOnlyOnce", span);
         if *exclusive {
             quote_spanned!(span=> impl<const READER: #private::usize> #name<READER> for #ty {})
@@ -232,7 +232,7 @@ fn no_aliases(system: &InlineSystem, params: &[Param]) -> Option<TokenStream> {
             quote_spanned!(span=> impl #name<#reader> for #ty {})
         }
     });
-    Some(quote_spanned! {site=>
+    Some(frame! {
         trait #name<const READER: #private::usize> {}
         #(#impls)*
     })

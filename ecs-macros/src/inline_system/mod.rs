@@ -9,20 +9,19 @@ mod pattern;
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::parse::Parser as _;
 
 use crate::errors::Errors;
-use model::Param;
+use model::InlineParam;
 
 /// Expands `[$crate] world, |entity, velocity: &mut Velocity| { .. }`.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     match parse::inline.parse2(input) {
         Ok(mut system) => {
-            let mut params: Vec<Param> = Vec::new();
+            let mut params: Vec<InlineParam> = Vec::new();
             for input in core::mem::take(&mut system.inputs) {
-                params.push(Param::new(params.len(), input));
+                params.push(InlineParam::new(params.len(), input));
             }
             check::check(&system, &params, &mut errors);
             if errors.is_empty() {

@@ -4,15 +4,15 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens as _;
 use syn::Type;
 
-use super::parse::Input;
+use super::parse::WrittenParam;
 use crate::pretty;
-use crate::tokens::{hidden, to_vec};
+use crate::tokens::{local, to_vec};
 use crate::types::{name, reference, strip};
 
 /// A parameter.
-pub(super) struct Param {
+pub(super) struct InlineParam {
     pub(super) pattern: TokenStream,
-    pub(super) fetch: Fetch,
+    pub(super) fetch: ParamFetch,
     /// The name of the value before it is matched against the pattern.
     pub(super) binding: Ident,
     /// The name of the component's lookup.
@@ -20,7 +20,7 @@ pub(super) struct Param {
 }
 
 /// The data that a parameter fetches.
-pub(super) enum Fetch {
+pub(super) enum ParamFetch {
     Id,
     /// A component, by a reference or an optional one.
     Borrowed {
@@ -36,43 +36,43 @@ pub(super) enum Fetch {
     Unknown,
 }
 
-impl Param {
-    pub(super) fn new(index: usize, input: Input) -> Self {
+impl InlineParam {
+    pub(super) fn new(index: usize, input: WrittenParam) -> Self {
         let fetch = match input.ty {
-            None if index == 0 => Fetch::Id,
-            None => Fetch::Unknown,
+            None if index == 0 => ParamFetch::Id,
+            None => ParamFetch::Unknown,
             Some(ty) => fetch(ty),
         };
         Self {
             pattern: input.pattern,
             fetch,
-            binding: hidden(&format!("p{index}")),
-            item: hidden(&format!("i{index}")),
+            binding: local(&format!("p{index}")),
+            item: local(&format!("i{index}")),
         }
     }
 
     /// Returns the component, if the parameter is one.
     pub(super) fn component(&self) -> Option<&Type> {
         match &self.fetch {
-            Fetch::Borrowed { of, .. } => Some(of),
-            Fetch::Old { ty } => Some(ty),
-            Fetch::Id | Fetch::Unknown => None,
+            ParamFetch::Borrowed { of, .. } => Some(of),
+            ParamFetch::Old { ty } => Some(ty),
+            ParamFetch::Id | ParamFetch::Unknown => None,
         }
     }
 }
 
-fn fetch(ty: Type) -> Fetch {
+fn fetch(ty: Type) -> ParamFetch {
     let is_infer = |ty: &Type| matches!(strip(ty), Type::Infer(_));
     match reference(&ty) {
-        Some((reference, _)) if is_infer(&reference.elem) => Fetch::Unknown,
-        Some((reference, _)) => Fetch::Borrowed {
+        Some((reference, _)) if is_infer(&reference.elem) => ParamFetch::Unknown,
+        Some((reference, _)) => ParamFetch::Borrowed {
             of: reference.elem.clone(),
             mutably: reference.mutability.is_some(),
             ty,
         },
-        None if is_infer(&ty) => Fetch::Unknown,
-        None if name(&ty).is_some_and(|name| name == "Entity") => Fetch::Id,
-        None => Fetch::Old { ty },
+        None if is_infer(&ty) => ParamFetch::Unknown,
+        None if name(&ty).is_some_and(|name| name == "Entity") => ParamFetch::Id,
+        None => ParamFetch::Old { ty },
     }
 }
 

@@ -5,7 +5,7 @@ use syn::parse::ParseStream;
 use syn::{Result, Token, Type, token};
 
 use crate::paths::Root;
-use crate::tokens::to_vec;
+use crate::tokens::{site, to_vec};
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
 pub(super) struct InlineSystem {
@@ -14,13 +14,13 @@ pub(super) struct InlineSystem {
     pub(super) moves: Option<Token![move]>,
     /// The span of the first `|`.
     pub(super) bar: Span,
-    pub(super) inputs: Vec<Input>,
+    pub(super) inputs: Vec<WrittenParam>,
     pub(super) output: Option<Type>,
     pub(super) body: TokenStream,
 }
 
 /// A parameter as written.
-pub(super) struct Input {
+pub(super) struct WrittenParam {
     pub(super) pattern: TokenStream,
     pub(super) ty: Option<Type>,
 }
@@ -83,7 +83,7 @@ fn world(input: ParseStream<'_>) -> Result<TokenStream> {
     }
 }
 
-fn inputs(input: ParseStream<'_>) -> Result<Vec<Input>> {
+fn inputs(input: ParseStream<'_>) -> Result<Vec<WrittenParam>> {
     let mut inputs = Vec::new();
     if input.parse::<Option<Token![||]>>()?.is_some() {
         return Ok(inputs);
@@ -99,7 +99,7 @@ fn inputs(input: ParseStream<'_>) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-fn parameter(input: ParseStream<'_>) -> Result<Input> {
+fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
     let mut pattern = TokenStream::new();
     while !input.peek(Token![,]) && !input.peek(Token![|]) {
         if input.is_empty() {
@@ -113,14 +113,14 @@ fn parameter(input: ParseStream<'_>) -> Result<Input> {
         } else if input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
             let ty = Some(input.parse()?);
-            return Ok(Input { pattern, ty });
+            return Ok(WrittenParam { pattern, ty });
         }
         pattern.extend([input.parse::<TokenTree>()?]);
     }
     if pattern.is_empty() {
         return Err(input.error("expected `name: &Type`"));
     }
-    Ok(Input { pattern, ty: None })
+    Ok(WrittenParam { pattern, ty: None })
 }
 
 /// Parses the rest, without a comma at its end.
@@ -136,7 +136,7 @@ fn body(input: ParseStream<'_>) -> Result<TokenStream> {
         body.pop();
     }
     if let [TokenTree::Group(group)] = body.as_mut_slice() {
-        let span = Span::mixed_site().located_at(group.span());
+        let span = site().located_at(group.span());
         group.set_span(span);
     }
     Ok(body.into_iter().collect())

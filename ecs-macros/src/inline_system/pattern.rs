@@ -1,45 +1,45 @@
 //! The patterns of a `system!`'s parameters.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::model::{Fetch, Param, is_reference};
+use super::model::{InlineParam, ParamFetch, is_reference};
 use super::parse::InlineSystem;
+use crate::tokens::site;
 
 /// Returns the pattern of the closure's parameter, and the statements that bring its value into the user's pattern.
 ///
 /// A tracked component of a `World` is passed as a `Mut`, which can be written only if its binding is `mut`: so
 /// bindings of written components are. A pattern that destructures one is matched against `&mut`.
-pub(super) fn given(param: &Param, system: &InlineSystem) -> (TokenStream, TokenStream) {
-    let site = Span::mixed_site();
-    let (private, binding) = (system.root.private(site), &param.binding);
+pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream, TokenStream) {
+    let (private, binding) = (system.root.private(site()), &param.binding);
     let pattern = visible(&param.pattern);
     match (&param.fetch, shape(&pattern)) {
-        (Fetch::Old { ty }, _) => {
-            let span = site.located_at(ty.span());
+        (ParamFetch::Old { ty }, _) => {
+            let span = site().located_at(ty.span());
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
             (
                 binding.to_token_stream(),
-                quote_spanned!(site=> let #pattern: #ty = #copy(#binding);),
+                quote!(let #pattern: #ty = #copy(#binding);),
             )
         }
-        (Fetch::Borrowed { mutably: true, .. }, Shape::Name) => (
-            quote_spanned!(site=> mut #pattern),
-            quote_spanned!(site=> #private::mutable(&mut #pattern);),
+        (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => (
+            quote!(mut #pattern),
+            quote!(#private::mutable(&mut #pattern);),
         ),
-        (Fetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
+        (ParamFetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
             let (binding, value) = if *mutably {
                 (
-                    quote_spanned!(site=> mut #binding),
-                    quote_spanned!(site=> #private::through(&mut #binding)),
+                    quote!(mut #binding),
+                    quote!(#private::through(&mut #binding)),
                 )
             } else {
                 (binding.to_token_stream(), binding.to_token_stream())
             };
             // With its type, so that the parts have theirs if the component is not found too.
-            (binding, quote_spanned!(site=> let #pattern: #ty = #value;))
+            (binding, quote!(let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
     }
@@ -81,7 +81,6 @@ fn visible(pattern: &TokenStream) -> TokenStream {
 mod tests {
     use super::*;
     use proc_macro2::Group;
-    use quote::quote;
 
     #[test]
     fn names_and_destructuring_patterns_are_distinguished() {

@@ -2,189 +2,253 @@
 
 mod read_only;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
 use syn::Result;
 
-use crate::derive::Derived;
-use crate::structs::{self, Field};
-use crate::tokens::{hidden, nested_tuple, to_vec};
-use crate::types::mutable_reference;
+use crate::structs::{FieldModel, Struct, StructKind};
+use crate::tokens::{frame_site, import, nested_tuple, to_vec};
+use crate::types::{from_item, mutable_reference};
+
+const KIND: StructKind = StructKind {
+    of: "QueryData",
+    attribute: "query_data",
+    probe: "IS_DATA",
+    otherwise: Some("Entity"),
+    help: "use a struct",
+    options: &[],
+};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut derived = Derived::parse(input, "query_data", "", &mut |_, _| Ok(false))?;
-    let fields = structs::fields(&mut derived, "QueryData");
-    structs::reject_bare_parameters(&mut derived, &fields, &|ty| {
-        format!("a reference: `&'a {ty}` or `&'a mut {ty}`")
+    let mut model = Struct::parse(input, &KIND)?;
+    model.reject_bare_parameters(&|ty| {
+        format!("`&'a {ty}` or `&'a mut {ty}` for a component, `ecs_core::query::Item<'a, {ty}>` for a `{ty}: QueryData`")
     });
-    if fields.is_empty() && derived.errors.is_empty() {
-        derived.errors.push(
-            derived.input.ident.clone(),
+    if model.fields.is_empty() && model.derived.errors.is_empty() {
+        model.derived.errors.push(
+            model.derived.input.ident.clone(),
             "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities",
         );
     }
-    let (variant, implementation) =
-        if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
-            implement(&derived, &fields)
-        } else {
-            Default::default()
+    model.finish_checks();
+    let name = &model.derived.input.ident;
+    let variant = read_only::name(name);
+    let writes = !model.fields.iter().all(read_only::only_reads);
+    let own = Data {
+        model: &model,
+        name,
+        read_only: writes.then_some(&variant),
+        of_variant: false,
+    };
+    let mut impls = own.implement();
+    let mut declaration = None;
+    if writes {
+        declaration = Some(read_only::declaration(&model, &variant));
+        let variant = Data {
+            model: &model,
+            name: &variant,
+            read_only: None,
+            of_variant: true,
         };
-    let implementation = derived.finish(&implementation);
-    Ok(quote!(#variant #implementation))
-}
-
-/// Returns the read-only variant, if there is one, and the impls.
-fn implement(derived: &Derived, fields: &[Field]) -> (TokenStream, TokenStream) {
-    let name = &derived.input.ident;
-    let data: Vec<TokenStream> = to_vec(fields.iter().map(|field| field.erased(derived)));
-    if fields.iter().all(read_only::only_reads) {
-        let impls = impls(derived, name, fields, &data, None, &TokenStream::new());
-        return (TokenStream::new(), quote!(const _: () = { #impls };));
+        impls.extend(variant.implement());
     }
-    let variant = read_only::name(derived);
-    let declaration = read_only::declaration(derived, &variant, fields);
-    let reading: Vec<TokenStream> = to_vec(
-        fields
-            .iter()
-            .map(|field| field.item(derived, "QueryData", "ReadOnly")),
-    );
-    // A field that is read in one of the two structs is used.
-    let used = read_only::uses(fields);
-    let own = impls(derived, name, fields, &data, Some(&variant), &used);
-    let variants = impls(derived, &variant, fields, &reading, None, &used);
-    (declaration, quote!(const _: () = { #own #variants };))
+    let import = import(&model.derived.root, "Unknown", frame_site());
+    let implementation = model
+        .derived
+        .finish(&frame!(const _: () = { #import #impls };));
+    Ok(quote!(#declaration #implementation))
 }
 
-/// Returns the impls for a struct of this `name` with these `fields`, which are fetched as `data`: one that only reads
-/// if it has no other `read_only` variant.
-///
-/// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
-fn impls(
-    derived: &Derived,
-    name: &Ident,
-    fields: &[Field],
-    data: &[TokenStream],
-    read_only: Option<&Ident>,
-    used: &TokenStream,
-) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let (generics, _, bounds) = structs::header(derived, fields, "QueryData");
-    let own = structs::hidden(derived, name);
-    let item = structs::applied(derived, name, "__a");
-    let forever = structs::applied(derived, name, "static");
-    let without = structs::without_lifetimes(derived, fields, "QueryData");
-    let (static_generics, _, static_bounds) = without.split_for_impl();
+/// The struct, or its read-only variant.
+struct Data<'a> {
+    model: &'a Struct,
+    name: &'a Ident,
+    /// The variant, if the struct writes.
+    read_only: Option<&'a Ident>,
+    of_variant: bool,
+}
 
-    let tuple = nested_tuple(data);
-    let names: Vec<TokenStream> = to_vec(fields.iter().map(|field| {
-        let name = hidden(&field.binding.to_string());
-        quote!(#name)
-    }));
-    let pattern = nested_tuple(&names);
-    // The item of a tracked component is no reference yet. The read-only variant has no `&mut`.
-    let writes = *name == derived.input.ident;
-    let values = fields.iter().zip(&names).map(|(field, name)| {
-        let into_mut = |ty| quote_spanned!(site=> #private::into_mut::<#ty>);
-        match mutable_reference(&field.ty) {
-            Some((reference, is_optional)) if writes => {
-                let into_mut = into_mut(&reference.elem);
-                if is_optional {
-                    quote_spanned!(site=> #private::Option::map(#name, #into_mut))
-                } else {
-                    quote_spanned!(site=> #into_mut(#name))
+impl Data<'_> {
+    /// Returns all impls.
+    ///
+    /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+    fn implement(&self) -> TokenStream {
+        let (structure, data) = (self.structure(), self.data());
+        let marks = if self.read_only.is_some() {
+            let private = self.model.private();
+            let forever = self.forever();
+            self.model
+                .force_access(&frame!(#private::Query<'static, #forever>))
+        } else {
+            Some(self.only_reads())
+        };
+        frame!(#structure #data #marks)
+    }
+
+    fn forever(&self) -> TokenStream {
+        self.model.applied(self.name, "static")
+    }
+
+    /// Returns the impl of `DataStruct`: what is fetched, and how it becomes the struct.
+    fn structure(&self) -> TokenStream {
+        let private = self.model.private();
+        let generics = self.model.without_lifetimes();
+        let (generics, _, bounds) = generics.split_for_impl();
+        let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
+        let (tuple, value) = if self.model.is_broken {
+            let value = frame!(let _ = fields; #private::broken());
+            (frame!(#private::Entity), value)
+        } else if self.of_variant {
+            let own = (self.model).applied(&self.model.derived.input.ident, "static");
+            let own = frame!(<<#own as #private::DataStruct>::Fields as #private::QueryData>);
+            (frame!(#own::ReadOnly), self.value())
+        } else {
+            let fitting = |field| self.model.fitting_in(field, "static");
+            let fields = to_vec(self.model.fields.iter().map(fitting));
+            (nested_tuple(&fields), self.value())
+        };
+        frame! {
+            impl #generics #private::DataStruct for #forever #bounds {
+                type Fields = #tuple;
+                type Item<'__a> = #item;
+
+                #[inline]
+                fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
+                    #value
                 }
             }
-            _ if writes => field.fitted("__a", derived, name),
-            _ => name.clone(),
         }
-    });
-    let members = fields.iter().map(|field| &field.member);
-    let fetched = quote_spanned!(site=> <#forever as #private::DataStruct>::Fields);
-    let terms = fields.iter().zip(data).map(|(field, data)| {
-        let span = field.binding.span();
-        let private = derived.root.private(span);
-        quote_spanned!(span=> <#data as #private::QueryData>::ACCESS)
-    });
-    // Fields that only read are compatible.
-    let (conflicts, force_access) = if read_only.is_some() {
-        let access = |field: &Field| {
-            let data = field.item(derived, "QueryData", "ACCESS");
-            quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
-        };
-        let fields = to_vec(fields);
-        (
-            structs::refuse_conflicts(derived, &fields, true, &access),
-            structs::force_access(derived, &quote!(#private::Query<'static, #forever>)),
-        )
-    } else {
-        Default::default()
-    };
-    let (read_only, only_reads) = match read_only {
-        Some(variant) => (structs::hidden(derived, variant), None),
-        None => (
-            quote!(Self),
-            Some(quote_spanned! {site=>
-                // SAFETY: its accesses are those of its fields, which only read: the second impl compiles for no
-                // others.
-                unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
-                impl #static_generics #private::ReadOnlyStruct for #forever #static_bounds {}
-            }),
-        ),
-    };
-    quote_spanned! {site=>
-        impl #static_generics #private::DataStruct for #forever #static_bounds {
-            type Fields = #tuple;
-            type Item<'__a> = #item;
+    }
 
-            #[inline]
-            fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
-                use #private::Unfit as _;
-                #used
-                let #pattern = fields;
-                #name { #(#members: #values,)* }
-            }
-        }
-
-        // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose accesses are `ACCESS`.
-        unsafe impl #generics #private::QueryData for #own #bounds {
-            type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
-            type ReadOnly = #read_only;
-            type Static = #forever;
-
-            const ACCESS: &'static #private::QueryAccess = {
-                #conflicts
-                &#private::QueryAccess::All(&[#(#terms),*])
+    /// Returns the statements that move the fields into the struct.
+    fn value(&self) -> TokenStream {
+        let (model, name, private) = (self.model, self.name, self.model.private());
+        let bindings = to_vec(model.fields.iter().map(|field| {
+            let name = &field.binding;
+            quote!(#name)
+        }));
+        let pattern = nested_tuple(&bindings);
+        let values = model.fields.iter().map(|field| {
+            let member = &field.member;
+            let value = if self.of_variant {
+                read_only::fitted(model, field)
+            } else {
+                self.own_value(field)
             };
+            frame!(#member: #value,)
+        });
+        // A field that is read in one of the two structs is used.
+        let is_used = self.of_variant || self.read_only.is_some();
+        let uses = is_used.then(|| read_only::uses(&model.fields));
+        frame! {
+            use #private::Unfit as _;
+            #uses
+            let #pattern = fields;
+            #name { #(#values)* }
+        }
+    }
 
-            const TRACKS: #private::bool = <#fetched as #private::QueryData>::TRACKS;
+    /// Returns the value of a field, made from its item; that of a tracked component is no reference yet.
+    fn own_value(&self, field: &FieldModel) -> TokenStream {
+        let FieldModel { ty, binding, .. } = field;
+        let fitted = |fit| {
+            let ty = self.model.type_in(field, "__a");
+            self.model.fitted(&ty, fit, binding)
+        };
+        if self.model.item_data(field).is_some() {
+            return quote!(#binding);
+        }
+        if mutable_reference(ty).is_some() {
+            return fitted("fit_mut");
+        }
+        let value = from_item(&quote!(#binding), ty, &self.model.private());
+        value.unwrap_or_else(|| fitted("fit"))
+    }
 
-            fn fetches(component: #private::ComponentId) -> #private::bool {
-                <#fetched as #private::QueryData>::fetches(component)
-            }
+    /// Returns the impl of `QueryData`.
+    fn data(&self) -> TokenStream {
+        let private = self.model.private();
+        let (generics, _, bounds) = self.model.header();
+        let (own, forever, access) = (
+            self.model.hidden(self.name),
+            self.model.forever(self.name),
+            self.access(),
+        );
+        let read_only = match self.read_only {
+            Some(variant) => self.model.hidden(variant),
+            None => quote!(Self),
+        };
+        let fields = frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>);
+        frame! {
+            // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose accesses are `ACCESS`.
+            unsafe impl #generics #private::QueryData for #own #bounds {
+                type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
+                type ReadOnly = #read_only;
+                type Static = #forever;
 
-            fn lock(storage: &#private::Storage) -> #private::Result<(), #private::BorrowError> {
-                <#fetched as #private::QueryData>::lock(storage)
-            }
+                const ACCESS: &'static #private::QueryAccess = #access;
+                const TRACKS: #private::bool = #fields::TRACKS;
 
-            unsafe fn unlock(storage: &#private::Storage) {
-                // SAFETY: `lock` has locked the same tuple, and by the caller's contract no fetch relies on it any
-                // more.
-                unsafe { <#fetched as #private::QueryData>::unlock(storage) }
-            }
+                fn fetches(component: #private::ComponentId) -> #private::bool {
+                    #fields::fetches(component)
+                }
 
-            #[inline]
-            unsafe fn fetch<'__a>(
-                storage: &'__a #private::Storage,
-                window: #private::Window,
-            ) -> Self::Fetch<'__a> {
-                // SAFETY: clauses 1 and 2, as the tuple of the fields locks and fetches the same.
-                unsafe { #private::StructFetch::new(storage, window) }
+                fn lock(storage: &#private::Storage) -> #private::Result<(), #private::BorrowError> {
+                    #fields::lock(storage)
+                }
+
+                unsafe fn unlock(storage: &#private::Storage) {
+                    // SAFETY: `lock` has locked the same tuple, and by the caller's contract no fetch relies on it any more.
+                    unsafe { #fields::unlock(storage) }
+                }
+
+                #[inline]
+                unsafe fn fetch<'__a>(
+                    storage: &'__a #private::Storage,
+                    window: #private::Window,
+                ) -> Self::Fetch<'__a> {
+                    // SAFETY: clauses 1 and 2, as the tuple of the fields locks and fetches the same.
+                    unsafe { #private::StructFetch::new(storage, window) }
+                }
             }
         }
+    }
 
-        #force_access
-        #only_reads
+    /// Returns the access of all fields, after the checks for conflicts of those that write.
+    fn access(&self) -> TokenStream {
+        let (model, private) = (self.model, self.model.private());
+        let forever = self.model.forever(self.name);
+        let all =
+            frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>::ACCESS);
+        if self.of_variant || model.is_broken {
+            return all;
+        }
+        let checks = if self.read_only.is_some() {
+            model.refuse_conflicts(true, &|field| {
+                let data = model.checked(field, "ACCESS");
+                quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
+            })
+        } else {
+            let terms = model
+                .fields
+                .iter()
+                .map(|field| model.checked(field, "ACCESS"));
+            frame!(#(let _ = #terms;)*)
+        };
+        frame!({ #checks #all })
+    }
+
+    /// Returns the impls of a struct that only reads.
+    fn only_reads(&self) -> TokenStream {
+        let private = self.model.private();
+        let (generics, _, bounds) = self.model.header();
+        let (own, forever) = (self.model.hidden(self.name), self.forever());
+        let forever_generics = self.model.without_lifetimes();
+        let (forever_generics, _, forever_bounds) = forever_generics.split_for_impl();
+        frame! {
+            // SAFETY: its accesses are those of its fields, which only read: the second impl compiles for no others.
+            unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
+            impl #forever_generics #private::ReadOnlyStruct for #forever #forever_bounds {}
+        }
     }
 }
 

@@ -1,19 +1,19 @@
 //! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 
 use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
-use crate::structs::{self, Field};
-use crate::tokens::ends;
+use crate::structs::{FieldModel, Struct};
+use crate::tokens::{ends, frame_site};
 use crate::types::{name as type_name, strip, type_arguments};
 
 /// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
-pub(super) fn only_reads(field: &Field) -> bool {
+pub(super) fn only_reads(field: &FieldModel) -> bool {
     reads(&field.ty)
 }
 
@@ -30,31 +30,25 @@ fn reads(ty: &Type) -> bool {
     }
 }
 
-pub(super) fn name(derived: &Derived) -> Ident {
-    let name = &derived.input.ident;
+pub(super) fn name(name: &Ident) -> Ident {
     format_ident!(
         "{}ReadOnly",
         name.unraw(),
-        span = Span::mixed_site().located_at(name.span())
+        span = frame_site().located_at(name.span())
     )
 }
 
 /// Declares the variant: as visible and as documented as the struct itself.
-pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let input = &derived.input;
-    let mut generics = input.generics.clone();
-    // A wrong type is reported once, here and in the impls.
-    let resolved = fields.iter().filter(|field| !reads(&shared(&field.ty)));
-    structs::require(&mut generics, derived, resolved, "QueryData");
-    let (params, _, bounds) = generics.split_for_impl();
+pub(super) fn declaration(model: &Struct, variant: &Ident) -> TokenStream {
+    let (input, fields) = (&model.derived.input, &model.fields);
+    let (params, _, bounds) = input.generics.split_for_impl();
     let (vis, levels) = (&input.vis, attributes::levels_of_derive(&input.attrs));
     let text = format!(
         "The read-only variant of [`{name}`]: the item of a `Query<{name}>` that is read.",
         name = input.ident
     );
     let declared = fields.iter().map(|field| {
-        let (vis, ty) = (&field.vis, read_only(derived, &field.ty));
+        let (vis, ty) = (&field.vis, read_only(model, field));
         let (text, name) = match &field.member {
             Member::Named(name) => (
                 format!("See [`{}::{name}`].", input.ident),
@@ -69,25 +63,35 @@ pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) 
         Some(Member::Unnamed(_))
     );
     let body = if is_tuple {
-        quote_spanned!(site=> (#(#declared)*) #bounds;)
+        frame!((#(#declared)*) #bounds;)
     } else {
-        quote_spanned!(site=> #bounds { #(#declared)* })
+        frame!(#bounds { #(#declared)* })
     };
-    quote_spanned!(site=> #levels #[doc = #text] #vis struct #variant #params #body)
+    frame!(#levels #[doc = #text] #vis struct #variant #params #body)
 }
 
 /// Returns the type of a field in the variant.
-fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
-    let shared = shared(ty);
+fn read_only(model: &Struct, field: &FieldModel) -> TokenStream {
+    let shared = shared(&field.ty);
     if reads(&shared) {
         return quote!(#shared);
     }
     // Other types are resolved by the compiler.
-    let last = ends(ty).1;
-    let private = derived.root.private(last);
-    let lifetime = first_lifetime(derived, ty);
-    let data = lifetimes::replace(ty, &derived.input.generics, "static");
-    quote_spanned!(last=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
+    let last = ends(&field.ty).1;
+    let private = model.derived.root.private(last);
+    let lifetime = first_lifetime(&model.derived, &field.ty);
+    let data = model.fitting_anywhere(field);
+    quote_spanned!(frame_site().located_at(last)=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
+}
+
+/// Returns the value of a field in the variant.
+pub(super) fn fitted(model: &Struct, field: &FieldModel) -> TokenStream {
+    let (binding, shared) = (&field.binding, shared(&field.ty));
+    if reads(&shared) {
+        let ty = lifetimes::replace(shared, &model.derived.input.generics, "__a");
+        return model.fitted(&ty, "fit", binding);
+    }
+    binding.to_token_stream()
 }
 
 /// Returns the type with shared references for `&mut T` and `Option<&mut T>`.
@@ -129,11 +133,11 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
     found
         .or_else(|| all().next())
         .cloned()
-        .unwrap_or_else(|| Lifetime::new("'static", Span::mixed_site()))
+        .unwrap_or_else(|| Lifetime::new("'static", frame_site()))
 }
 
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
-pub(super) fn uses(fields: &[Field]) -> TokenStream {
+pub(super) fn uses(fields: &[FieldModel]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
-    quote_spanned!(Span::mixed_site()=> let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
+    frame!(let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
 }

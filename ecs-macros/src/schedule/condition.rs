@@ -1,14 +1,13 @@
 //! Conditions: systems that return `bool`, and combinations of them.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Result};
 use syn::{Token, parenthesized, token};
 
-use super::expand::reference;
+use super::expand::Code;
 use super::parse::path;
 use crate::pretty;
-use crate::tokens::{TokenList, hidden};
+use crate::tokens::hidden;
 
 /// A condition.
 pub(super) enum Condition {
@@ -84,21 +83,21 @@ impl Condition {
     }
 
     /// Returns the expression of the condition.
-    pub(super) fn expression(&self, private: &TokenList) -> TokenStream {
-        let site = Span::mixed_site();
+    pub(super) fn expression(&self, code: &Code<'_>) -> TokenStream {
+        let private = code.private;
         match self {
             Self::One(path) => {
-                let path = reference(path);
-                quote_spanned!(site=> #private::WrittenCondition::new(#path).source())
+                let condition = code.condition(path);
+                quote!(#condition.source())
             }
             Self::Not(not, of) => {
-                let of = of.expression(private);
-                quote_spanned!(site=> #not(#of))
+                let of = of.expression(code);
+                quote!(#not(#of))
             }
             Self::Combined(one, word, other) => {
-                let (one, other) = (one.expression(private), other.expression(private));
+                let (one, other) = (one.expression(code), other.expression(code));
                 let method = hidden(&word.to_string());
-                quote_spanned!(site=> #private::IntoCondition::#method(#one, #other))
+                quote!(#private::IntoCondition::#method(#one, #other))
             }
         }
     }

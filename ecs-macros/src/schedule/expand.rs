@@ -5,76 +5,73 @@ use quote::{ToTokens as _, format_ident, quote_spanned};
 
 use super::docs;
 use super::model::{Constraint, FlatList};
-use super::parse::{Entry, Modifier, Schedule, Systems};
+use super::parse::{ListEntry, Modifier, ParsedSchedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, to_vec};
+use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
-pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
+pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
     let private = &root.private(site());
-    let Schedule {
+    let ParsedSchedule {
         attrs,
         is_deterministic,
         vis,
         name,
         entries,
     } = schedule;
-    let cfg = to_vec(
-        attrs
-            .iter()
-            .filter(|attribute| attribute.path().is_ident("cfg")),
-    );
+    let cfgs = schedule.cfgs();
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
-    let words = count.div_ceil(64);
+    let (count, words) = (number(count), number(count.div_ceil(64)));
 
-    let systems = list
-        .systems
-        .iter()
-        .map(|system| named(system.path, private));
-    let conditions = list
-        .conditions
-        .iter()
-        .map(|path| reference(path))
-        .map(|path| quote_spanned!(site()=> #private::WrittenCondition::new(#path)));
+    let consts = quote!(<#hidden as #private::SystemList>);
+    let code = &Code {
+        list,
+        consts: &consts,
+        private,
+    };
+    let systems = list.systems.iter().map(|system| code.by_path(system.path));
+    let conditions = list.conditions.iter().map(|path| {
+        let function = quote!(#private::WrittenCondition::new);
+        call(ends(path).0, function, reference(path))
+    });
     let asked = list.systems.iter().map(|system| {
-        let places = &system.asked;
-        quote_spanned!(site()=> &[#(#places),*])
+        let places = system.asked.iter().map(|place| number(*place));
+        quote!(&[#(#places),*])
     });
     let links = list
         .constraints
         .iter()
-        .map(|constraint| link_of(constraint, private));
-    let added = entries.iter().map(|entry| add(entry, list, private));
+        .map(|constraint| link_of(constraint, code));
+    let added = entries.iter().map(|entry| add(entry, code));
     let distinct = distinct(list, private);
-    let steps = docs::section(list);
-    let consts = quote_spanned!(site()=> <#hidden as #private::SystemList>);
+    let steps = text(&docs::section(list));
     let mut checks = checks(list, &consts, name, private);
     let mut declared = None;
     if *is_deterministic {
         checks.extend(determinism_checks(list, &consts, private));
-        declared = Some(quote_spanned!(site()=> schedule.deterministic();));
+        declared = Some(quote!(__schedule.deterministic();));
     }
     let checks = checks
         .iter()
-        .map(|check| quote_spanned!(site()=> #(#cfg)* const _: () = #check;));
-    quote_spanned! {site()=>
+        .map(|check| quote!(#cfgs const _: () = #check;));
+    let hidden_name = hide(hidden.to_token_stream());
+    let declaration = frame!(#cfgs #[doc(hidden)] #hidden_vis struct #hidden_name(()););
+    quote! {
         #(#attrs)*
         #[doc = #steps]
         #vis static #name: #private::StaticSchedule<#hidden> = #private::StaticSchedule::new();
 
-        #(#cfg)*
-        #[doc(hidden)]
-        #hidden_vis struct #hidden(());
+        #declaration
 
-        #(#cfg)*
+        #cfgs
         impl #private::SystemList for #hidden {
-            const SYSTEMS: &'static [#private::Written] = &[#(#systems),*];
+            const SYSTEMS: &'static [#private::ListedFunction] = &[#(#systems),*];
             const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];
             const ASKED: &'static [&'static [#private::usize]] = &[#(#asked),*];
-            const LINKS: &'static [#private::Link] = &[#(#links),*];
+            const LINKS: &'static [#private::ConstLink] = &[#(#links),*];
             const ORDER: &'static [#private::usize] =
                 &#private::order::<#count>(#consts::SYSTEMS, #consts::LINKS);
             const CONFLICTS: &'static [#private::u64] = #private::matrix::<
@@ -86,7 +83,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
-            fn add_to(schedule: &mut #private::Schedule) {
+            fn add_to(__schedule: &mut #private::Schedule) {
                 #declared
                 #distinct
                 #(#added)*
@@ -97,26 +94,64 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     }
 }
 
-fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
-    let text = pretty::line(path.clone());
-    let path = reference(path);
-    quote_spanned!(site()=> #private::Written::new(#path, #text))
+/// The names in the code of a schedule.
+pub(super) struct Code<'a> {
+    list: &'a FlatList<'a>,
+    /// The type with the constants of the list.
+    consts: &'a TokenStream,
+    pub(super) private: &'a TokenList,
 }
 
-fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
+impl Code<'_> {
+    /// Returns a system, by its path.
+    fn by_path(&self, path: &TokenStream) -> TokenStream {
+        let (private, text) = (self.private, text(&pretty::line(path.clone())));
+        let function = quote!(#private::ListedFunction::new);
+        let arguments = reference(path);
+        call(ends(path).0, function, quote!(#arguments, #text))
+    }
+
+    /// Returns a system of the list, or another one by its path: an error of a function is reported once.
+    fn named(&self, path: &TokenStream) -> TokenStream {
+        let text = pretty::line(path.clone());
+        let mut systems = self.list.systems.iter();
+        match systems.position(|system| pretty::line(system.path.clone()) == text) {
+            Some(index) => self.listed("SYSTEMS", index),
+            None => self.by_path(path),
+        }
+    }
+
+    /// Returns the system that a condition calls.
+    pub(super) fn condition(&self, path: &TokenStream) -> TokenStream {
+        let mut conditions = self.list.conditions.iter();
+        match conditions.position(|known| core::ptr::eq(*known, path)) {
+            Some(index) => self.listed("CONDITIONS", index),
+            None => TokenStream::new(),
+        }
+    }
+
+    fn listed(&self, list: &str, index: usize) -> TokenStream {
+        let (consts, list, index) = (self.consts, Ident::new(list, site()), number(index));
+        quote!(#consts::#list[#index])
+    }
+}
+
+fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
+    let private = code.private;
     match constraint {
         Constraint::Chained(first, second) => {
-            quote_spanned!(site()=> #private::Link::Chained(#first, #second))
+            let (first, second) = (number(*first), number(*second));
+            quote!(#private::ConstLink::Chained(#first, #second))
         }
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
-            let other = named(other, private);
-            quote_spanned!(site()=> #private::Link::Placed(#system, #private::OrderKind::#relation, #other))
+            let (system, other) = (number(*system), code.named(other));
+            quote!(#private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
-            let (one, other) = (named(one, private), named(other, private));
-            quote_spanned!(site()=> #private::Link::Waived(#one, #other))
+            let (one, other) = (code.named(one), code.named(other));
+            quote!(#private::ConstLink::Waived(#one, #other))
         }
     }
 }
@@ -132,7 +167,8 @@ fn checks(
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
-    for (number, constraint) in list.constraints.iter().enumerate() {
+    for (at, constraint) in list.constraints.iter().enumerate() {
+        let at = number(at);
         let path = match *constraint {
             Constraint::Chained(..) => continue,
             Constraint::Ordered(_, _, other) => other,
@@ -147,25 +183,25 @@ fn checks(
         let span = ends(path).0;
         checks.push(call(
             span,
-            quote_spanned!(site()=> #private::refuse_unknown),
-            quote_spanned!(site()=> #consts::SYSTEMS, &#consts::LINKS[#number]),
+            quote!(#private::refuse_unknown),
+            quote!(#consts::SYSTEMS, &#consts::LINKS[#at]),
         ));
         if let Constraint::Unordered { .. } = constraint {
             checks.push(call(
                 span,
-                quote_spanned!(site()=> #private::refuse_waived),
-                quote_spanned! {site()=>
-                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#number],
+                quote!(#private::refuse_waived),
+                quote! {
+                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#at],
                 },
             ));
         }
     }
-    let count = list.systems.len();
+    let count = number(list.systems.len());
     if !list.constraints.is_empty() {
         checks.push(call(
             name.span(),
-            quote_spanned!(site()=> #private::refuse_cycle::<#count>),
-            quote_spanned!(site()=> #consts::SYSTEMS, #consts::LINKS),
+            quote!(#private::refuse_cycle::<#count>),
+            quote!(#consts::SYSTEMS, #consts::LINKS),
         ));
     }
     checks
@@ -179,17 +215,19 @@ fn determinism_checks(
 ) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     for (position, system) in list.systems.iter().enumerate() {
+        let position = number(position);
         checks.push(call(
             ends(system.path).0,
-            quote_spanned!(site()=> #private::refuse_undetermined),
-            quote_spanned!(site()=> #consts::SYSTEMS, #position),
+            quote!(#private::refuse_undetermined),
+            quote!(#consts::SYSTEMS, #position),
         ));
     }
     for (position, path) in list.conditions.iter().enumerate() {
+        let position = number(position);
         checks.push(call(
             ends(path).0,
-            quote_spanned!(site()=> #private::refuse_undetermined_condition),
-            quote_spanned!(site()=> #consts::CONDITIONS, #position),
+            quote!(#private::refuse_undetermined_condition),
+            quote!(#consts::CONDITIONS, #position),
         ));
     }
     checks
@@ -208,32 +246,32 @@ pub(super) fn reference(path: &TokenStream) -> TokenStream {
 }
 
 /// Returns the statement that adds an entry of the list to a schedule.
-fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
-    let target = |other| target(other, list, private);
+fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
+    let target = |other| target(other, code);
     match entry {
-        Entry::Unordered(one, other) => {
+        ListEntry::Unordered(one, other) => {
             let (one, other) = (target(one), target(other));
-            quote_spanned!(site()=> schedule.unordered(#one, #other);)
+            quote!(__schedule.unordered(#one, #other);)
         }
-        Entry::ChainSets(sets) => quote_spanned!(site()=> schedule.chain_sets([#(#sets),*]);),
-        Entry::Configure(set, modifiers) => {
+        ListEntry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
+        ListEntry::Configure(set, modifiers) => {
             let calls = modifiers.iter().map(|modifier| match modifier {
                 Modifier::Ordered(word, other) => {
                     let (method, other) = (hidden(&word.to_string()), target(other));
-                    quote_spanned!(site()=> .#method(#other))
+                    quote!(.#method(#other))
                 }
-                Modifier::InSet(outer) => quote_spanned!(site()=> .in_set(#outer)),
+                Modifier::InSet(outer) => quote!(.in_set(#outer)),
                 Modifier::RunIf(condition) => {
-                    let condition = condition.expression(private);
-                    quote_spanned!(site()=> .run_if(#condition))
+                    let condition = condition.expression(code);
+                    quote!(.run_if(#condition))
                 }
                 Modifier::Chain => TokenStream::new(),
             });
-            quote_spanned!(site()=> schedule.configure(#set, |set| set #(#calls)*);)
+            quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
         }
-        Entry::Systems(systems, modifiers) => {
-            let systems = configured(systems, modifiers, list, private);
-            quote_spanned!(site()=> schedule.add(#systems);)
+        ListEntry::Systems(systems, modifiers) => {
+            let systems = configured(systems, modifiers, code);
+            quote!(__schedule.add(#systems);)
         }
     }
 }
@@ -241,58 +279,48 @@ fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
 /// Returns statements that fail if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
-    let texts = sets.iter().map(|set| pretty::line((*set).clone()));
-    (sets.len() > 1).then(|| {
-        quote_spanned!(site()=> let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;)
-    })
+    let texts = sets.iter().map(|set| text(&pretty::line((*set).clone())));
+    (sets.len() > 1)
+        .then(|| quote!(let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;))
 }
 
 /// Returns the target of a constraint.
-fn target(other: &TokenStream, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
-    if list.is_set(other) {
+fn target(other: &TokenStream, code: &Code<'_>) -> TokenStream {
+    if code.list.is_set(other) {
         return other.clone();
     }
-    let other = named(other, private);
-    quote_spanned!(site()=> #other.source())
+    let other = code.named(other);
+    quote!(#other.source())
 }
 
-fn configured(
-    systems: &Systems,
-    modifiers: &[Modifier],
-    list: &FlatList<'_>,
-    private: &TokenList,
-) -> TokenStream {
+fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> TokenStream {
+    let private = code.private;
     let systems = match systems {
-        Systems::One(path) => target(path, list, private),
+        Systems::One(path) => target(path, code),
         Systems::Tuple(entries) => {
             let members = entries.iter().map(|entry| match entry {
-                Entry::Systems(systems, modifiers) => configured(systems, modifiers, list, private),
+                ListEntry::Systems(systems, modifiers) => configured(systems, modifiers, code),
                 // In no tuple.
                 _ => TokenStream::new(),
             });
-            quote_spanned!(site()=> (#(#members,)*))
+            quote!((#(#members,)*))
         }
     };
-    let into = quote_spanned!(site()=> #private::IntoConfigs);
+    let into = quote!(#private::IntoConfigs);
     let mut configured = systems;
     for modifier in modifiers {
         configured = match modifier {
             Modifier::Ordered(word, other) => {
-                let (method, other) = (hidden(&word.to_string()), target(other, list, private));
-                quote_spanned!(site()=> #into::#method(#configured, #other))
+                let (method, other) = (hidden(&word.to_string()), target(other, code));
+                quote!(#into::#method(#configured, #other))
             }
-            Modifier::InSet(set) => quote_spanned!(site()=> #into::in_set(#configured, #set)),
+            Modifier::InSet(set) => quote!(#into::in_set(#configured, #set)),
             Modifier::RunIf(condition) => {
-                let condition = condition.expression(private);
-                quote_spanned!(site()=> #into::run_if(#configured, #condition))
+                let condition = condition.expression(code);
+                quote!(#into::run_if(#configured, #condition))
             }
-            Modifier::Chain => quote_spanned!(site()=> #into::chain(#configured)),
+            Modifier::Chain => quote!(#into::chain(#configured)),
         };
     }
     configured
-}
-
-/// Returns the span of the macro's own names: a system of the list may have the same name as one of them.
-fn site() -> Span {
-    Span::mixed_site()
 }

@@ -22,8 +22,19 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let (root, schedules) = parser.parse2(input)?;
     let mut code = TokenStream::new();
     for schedule in &schedules {
-        let list = model::FlatList::new(&schedule.entries, &mut errors);
-        code.extend(expand::expand(schedule, &list, &root));
+        let mut own = Errors::default();
+        let list = model::FlatList::new(&schedule.entries, &mut own);
+        if own.is_empty() {
+            code.extend(expand::expand(schedule, &list, &root));
+        } else if schedule.cfgs().is_empty() {
+            errors.append(own);
+        } else {
+            code.extend(own.into_tokens_if(&schedule.cfgs()));
+        }
     }
-    errors.or(code)
+    Ok(if errors.is_empty() {
+        code
+    } else {
+        errors.into_tokens()
+    })
 }

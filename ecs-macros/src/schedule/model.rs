@@ -7,7 +7,7 @@ use core::ops::Range;
 use proc_macro2::{Ident, TokenStream};
 
 use super::condition::Condition;
-use super::parse::{Entry, Modifier, Systems};
+use super::parse::{ListEntry, Modifier, Systems};
 use super::sets::Sets;
 use crate::errors::Errors;
 use crate::pretty;
@@ -15,7 +15,7 @@ use crate::pretty;
 /// A list without tuples and sets.
 #[derive(Default)]
 pub(super) struct FlatList<'a> {
-    pub(super) systems: Vec<System<'a>>,
+    pub(super) systems: Vec<ListedSystem<'a>>,
     /// The paths of the systems that conditions call.
     pub(super) conditions: Vec<&'a TokenStream>,
     pub(super) constraints: Vec<Constraint<'a>>,
@@ -23,7 +23,7 @@ pub(super) struct FlatList<'a> {
     pub(super) sets: Vec<&'a TokenStream>,
 }
 
-pub(super) struct System<'a> {
+pub(super) struct ListedSystem<'a> {
     pub(super) path: &'a TokenStream,
     /// The indices of the systems that its conditions call.
     pub(super) asked: Vec<usize>,
@@ -46,7 +46,7 @@ pub(super) enum Constraint<'a> {
 
 impl<'a> FlatList<'a> {
     /// Flattens the list. Errors about sets are added to `errors`.
-    pub(super) fn new(entries: &'a [Entry], errors: &mut Errors) -> Self {
+    pub(super) fn new(entries: &'a [ListEntry], errors: &mut Errors) -> Self {
         let mut list = Self::default();
         let mut sets = Sets::default();
         // Constraints can name sets that are used later in the list, so they are resolved last.
@@ -75,15 +75,17 @@ impl<'a> FlatList<'a> {
 
     fn add(
         &mut self,
-        entry: &'a Entry,
+        entry: &'a ListEntry,
         sets: &mut Sets<'a>,
         ordered: &mut Vec<(Range<usize>, &'a Ident, &'a TokenStream)>,
     ) {
         let (systems, modifiers) = match entry {
-            Entry::Systems(systems, modifiers) => (systems, modifiers),
-            Entry::Configure(set, modifiers) => return sets.configure(set, modifiers),
-            Entry::ChainSets(chained) => return chained.iter().for_each(|set| sets.mention(set)),
-            Entry::Unordered(..) => return,
+            ListEntry::Systems(systems, modifiers) => (systems, modifiers),
+            ListEntry::Configure(set, modifiers) => return sets.configure(set, modifiers),
+            ListEntry::ChainSets(chained) => {
+                return chained.iter().for_each(|set| sets.mention(set));
+            }
+            ListEntry::Unordered(..) => return,
         };
         let start = self.systems.len();
         // The bounds of the members of the tuple.
@@ -91,7 +93,7 @@ impl<'a> FlatList<'a> {
         match systems {
             Systems::One(path) => {
                 bounds.push(start);
-                self.systems.push(System {
+                self.systems.push(ListedSystem {
                     path,
                     asked: Vec::new(),
                     conditions: Vec::new(),
@@ -129,10 +131,10 @@ impl<'a> FlatList<'a> {
     }
 
     /// Adds the constraints and conditions of sets.
-    fn apply(&mut self, entry: &'a Entry, sets: &Sets<'a>, errors: &mut Errors) {
+    fn apply(&mut self, entry: &'a ListEntry, sets: &Sets<'a>, errors: &mut Errors) {
         match entry {
-            Entry::Systems(..) => {}
-            Entry::Configure(set, modifiers) => {
+            ListEntry::Systems(..) => {}
+            ListEntry::Configure(set, modifiers) => {
                 let systems = sets.members(set);
                 let mut of_set = 0;
                 for modifier in modifiers {
@@ -148,7 +150,7 @@ impl<'a> FlatList<'a> {
                     }
                 }
             }
-            Entry::ChainSets(chained) => {
+            ListEntry::ChainSets(chained) => {
                 let mut last = Vec::new();
                 for set in chained {
                     let systems = sets.members(set);
@@ -159,7 +161,7 @@ impl<'a> FlatList<'a> {
                     last = systems;
                 }
             }
-            Entry::Unordered(first, second) => {
+            ListEntry::Unordered(first, second) => {
                 let firsts = self.named(first, sets, errors);
                 let seconds = self.named(second, sets, errors);
                 for &one in &firsts {

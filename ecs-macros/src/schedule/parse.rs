@@ -7,21 +7,22 @@ use syn::parse::ParseStream;
 use syn::{Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, token};
 
 use super::condition::{self, Condition};
+use crate::attributes::{self, is_any};
 use crate::errors::Errors;
 use crate::paths::Root;
 
 /// A schedule.
-pub(super) struct Schedule {
+pub(super) struct ParsedSchedule {
     pub(super) attrs: Vec<Attribute>,
     /// True if it is declared `deterministic`.
     pub(super) is_deterministic: bool,
     pub(super) vis: Visibility,
     pub(super) name: Ident,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ListEntry>,
 }
 
 /// An entry of the list.
-pub(super) enum Entry {
+pub(super) enum ListEntry {
     Systems(Systems, Vec<Modifier>),
     /// `unordered(a, b)`.
     Unordered(TokenStream, TokenStream),
@@ -34,7 +35,7 @@ pub(super) enum Entry {
 pub(super) enum Systems {
     /// The path of a system.
     One(TokenStream),
-    Tuple(Vec<Entry>),
+    Tuple(Vec<ListEntry>),
 }
 
 /// A method call on a system, a tuple or a set.
@@ -58,20 +59,25 @@ const ONE_PATH: &str =
 pub(super) fn schedules(
     input: ParseStream<'_>,
     errors: &mut Errors,
-) -> Result<(Root, Vec<Schedule>)> {
+) -> Result<(Root, Vec<ParsedSchedule>)> {
     let root = Root::parse(input)?;
     if input.is_empty() {
         return Err(input.error(format!("expected a schedule\nhelp: {EXAMPLE}")));
     }
     let mut schedules = Vec::new();
     while !input.is_empty() {
-        schedules.push(schedule(input, errors)?);
+        schedule(input, &mut schedules, errors)?;
         input.parse::<Option<Token![;]>>()?;
     }
     Ok((root, schedules))
 }
 
-fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
+/// Parses a schedule, and adds it once for each combination of its configured entries.
+fn schedule(
+    input: ParseStream<'_>,
+    schedules: &mut Vec<ParsedSchedule>,
+    errors: &mut Errors,
+) -> Result<()> {
     let attrs = input.call(Attribute::parse_outer)?;
     let is_deterministic = input.peek(deterministic);
     if is_deterministic {
@@ -92,31 +98,96 @@ fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
     }
     let list;
     bracketed!(list in input);
-    let entries = entries(&list, true, errors)?;
-    Ok(Schedule {
-        attrs,
-        is_deterministic,
-        vis,
-        name,
-        entries,
-    })
+    let mut open = vec![ConfiguredEntry::default()];
+    while let Some(mut configured) = open.pop() {
+        let entries = entries(&list.fork(), true, &mut configured, errors)?;
+        if let Some(condition) = configured.open.take() {
+            for is_there in [false, true] {
+                let mut decided = configured.decided.clone();
+                decided.push((condition.clone(), is_there));
+                open.push(ConfiguredEntry {
+                    decided,
+                    open: None,
+                });
+            }
+            continue;
+        }
+        let mut attrs = attrs.clone();
+        for (condition, is_there) in configured.decided {
+            attrs.push(if is_there {
+                parse_quote!(#[cfg(#condition)])
+            } else {
+                parse_quote!(#[cfg(not(#condition))])
+            });
+        }
+        schedules.push(ParsedSchedule {
+            attrs,
+            is_deterministic,
+            vis: Visibility::clone(&vis),
+            name: Ident::clone(&name),
+            entries,
+        });
+    }
+    list.parse::<TokenStream>()?;
+    Ok(())
 }
 
-fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Vec<Entry>> {
+impl ParsedSchedule {
+    /// Returns the `cfg`s of the schedule.
+    pub(super) fn cfgs(&self) -> TokenStream {
+        let attrs = self.attrs.iter();
+        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
+        quote!(#(#cfgs)*)
+    }
+}
+
+/// The conditions in the `#[cfg]`s of entries.
+#[derive(Default)]
+struct ConfiguredEntry {
+    /// Those that hold, and those that do not.
+    decided: Vec<(TokenStream, bool)>,
+    /// Another one.
+    open: Option<TokenStream>,
+}
+
+impl ConfiguredEntry {
+    fn is_there(&mut self, condition: TokenStream) -> bool {
+        let text = condition.to_string();
+        let mut decided = self.decided.iter();
+        if let Some((_, is_there)) = decided.find(|(other, _)| other.to_string() == text) {
+            return *is_there;
+        }
+        self.open = Some(condition);
+        true
+    }
+}
+
+fn entries(
+    list: ParseStream<'_>,
+    outermost: bool,
+    configured: &mut ConfiguredEntry,
+    errors: &mut Errors,
+) -> Result<Vec<ListEntry>> {
     let mut entries = Vec::new();
     while !list.is_empty() {
-        for attribute in list.call(Attribute::parse_outer)? {
-            if !attribute.path().is_ident("doc") {
+        let attributes = list.call(Attribute::parse_outer)?;
+        for attribute in &attributes {
+            if !is_any(attribute, &["doc", "cfg", "cfg_attr"]) {
                 errors.push(
-                    &attribute,
-                    "attributes cannot be used in the list of a schedule\nhelp: put `#[cfg(..)]` on the whole `static`",
+                    attribute,
+                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed",
                 );
             }
         }
-        if list.peek(syn::Ident) && list.peek2(token::Paren) {
-            entries.push(called(list, outermost, errors)?);
+        let condition = attributes::condition(&attributes);
+        let is_there = condition.is_none_or(|condition| configured.is_there(condition));
+        let entry = if list.peek(syn::Ident) && list.peek2(token::Paren) {
+            called(list, outermost, errors)?
         } else {
-            entries.push(systems(list, errors)?);
+            systems(list, configured, errors)?
+        };
+        if is_there {
+            entries.push(entry);
         }
         if list.peek(token::Paren) {
             return Err(list.error(
@@ -131,7 +202,7 @@ fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Resul
 }
 
 /// Parses an entry that is written like a call.
-fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Entry> {
+fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<ListEntry> {
     let word: Ident = list.parse()?;
     let inside;
     parenthesized!(inside in list);
@@ -165,7 +236,7 @@ fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result
     Ok(entry)
 }
 
-fn unordered(pair: ParseStream<'_>) -> Result<Entry> {
+fn unordered(pair: ParseStream<'_>) -> Result<ListEntry> {
     let one = target(pair)?;
     pair.parse::<Token![,]>()?;
     let other = target(pair)?;
@@ -173,10 +244,10 @@ fn unordered(pair: ParseStream<'_>) -> Result<Entry> {
         pair,
         "`unordered` takes two systems or sets\nhelp: write `unordered(one, other)`",
     )?;
-    Ok(Entry::Unordered(one, other))
+    Ok(ListEntry::Unordered(one, other))
 }
 
-fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
+fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListEntry> {
     const EXAMPLE: &str = "expected a set and its configuration\nhelp: write `configure(Set, |set| set.after(other).run_if(condition))`";
     let set = target(input)?;
     let expected = |_| input.error(EXAMPLE);
@@ -191,10 +262,10 @@ fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
     let known = "`after`, `before`, `in_set` or `run_if`";
     let modifiers = modifiers(input, known, errors)?;
     end(input, EXAMPLE)?;
-    Ok(Entry::Configure(set, modifiers))
+    Ok(ListEntry::Configure(set, modifiers))
 }
 
-fn chain_sets(input: ParseStream<'_>) -> Result<Entry> {
+fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
     const EXAMPLE: &str =
         "expected a list of sets\nhelp: write `chain_sets([First, Second, Third])`";
     if !input.peek(token::Bracket) {
@@ -210,19 +281,23 @@ fn chain_sets(input: ParseStream<'_>) -> Result<Entry> {
         }
     }
     end(input, EXAMPLE)?;
-    Ok(Entry::ChainSets(sets))
+    Ok(ListEntry::ChainSets(sets))
 }
 
-fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
+fn systems(
+    list: ParseStream<'_>,
+    configured: &mut ConfiguredEntry,
+    errors: &mut Errors,
+) -> Result<ListEntry> {
     let systems = if list.peek(token::Paren) {
         let members;
         parenthesized!(members in list);
-        Systems::Tuple(entries(&members, false, errors)?)
+        Systems::Tuple(entries(&members, false, configured, errors)?)
     } else {
         Systems::One(path(list)?)
     };
     let known = "`after`, `before`, `chain`, `in_set` or `run_if`";
-    Ok(Entry::Systems(systems, modifiers(list, known, errors)?))
+    Ok(ListEntry::Systems(systems, modifiers(list, known, errors)?))
 }
 
 /// Parses method calls, of those in `known`.
@@ -230,10 +305,19 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
     let mut modifiers = Vec::new();
     while list.parse::<Option<Token![.]>>()?.is_some() {
         let word = list.call(Ident::parse_any)?;
+        let name = word.to_string();
+        if !list.peek(token::Paren) {
+            errors.offer("schedule", &word);
+            errors.push(
+                &word,
+                format!("expected the arguments of `{name}`\nhelp: write `.{name}(..)`"),
+            );
+            continue;
+        }
         let inside;
         parenthesized!(inside in list);
-        let name = word.to_string();
         if !known.contains(&format!("`{name}`")) {
+            errors.offer("schedule", &word);
             errors.push(
                 &word,
                 format!(

@@ -1,93 +1,68 @@
 use super::expand;
+use crate::tokens::{has, has_no, parsed};
 use proc_macro2::TokenStream;
-use quote::quote;
 
 fn expanded(tokens: TokenStream) -> String {
     expand(quote!([$crate] #tokens)).unwrap().to_string()
 }
 
 fn error(tokens: TokenStream) -> String {
-    let error = expand(quote!([$crate] #tokens)).expect_err("no error");
-    error.to_string()
+    let code = expand(quote!([$crate] #tokens));
+    let code = code.unwrap_or_else(syn::Error::into_compile_error);
+    assert!(code.to_string().contains("compile_error"), "{code}");
+    code.to_string()
 }
 
 #[test]
 fn tuples_are_flattened() {
-    let code = expanded(quote! {
-        pub static FRAME = [(a, (b, tick::<P, Q>)).chain().after(c), c.run_if(d)]
-    });
-    assert!(code.contains("order :: < 4usize >"), "{code}");
+    let code = expanded(parsed(
+        "pub static FRAME = [(a, (b, tick::<P, Q>)).chain().after(c), c.run_if(d)]",
+    ));
+    has(&code, "order :: < 4usize >");
     for link in ["0usize , 1usize", "0usize , 2usize"] {
-        assert!(code.contains(&format!("Chained ({link})")), "{code}");
+        has(&code, &format!("Chained ({link})"));
     }
-    assert!(!code.contains("Chained (1usize , 2usize)"), "{code}");
-    assert!(code.contains("\"tick::<P, Q>\""), "{code}");
-    assert!(code.contains("& [] , & [] , & [] , & [0usize]]"), "{code}");
+    has_no(&code, "Chained (1usize , 2usize)");
+    has(&code, "\"tick::<P, Q>\"");
+    has(&code, "& [] , & [] , & [] , & [0usize]]");
 }
 
 #[test]
 fn several_can_be_declared_at_once() {
     let code = expanded(quote!(static A = [a]; #[cfg(test)] pub(crate) static B = [];));
-    assert!(code.contains("static A :"), "{code}");
-    assert!(code.contains("pub (crate) static B :"), "{code}");
-    assert!(!code.contains("compile_error"), "{code}");
+    has(&code, "static A :");
+    has(&code, "pub (crate) static B :");
+    has_no(&code, "compile_error");
 }
 
 #[test]
 fn errors_say_what_is_wrong() {
-    for (tokens, expected) in [
-        (quote!(), "expected a schedule"),
-        (quote!(const A = [a]), "expected `static`"),
-        (quote!(static A: B = [a]), "unexpected type annotation"),
-        (quote!(static A = (a, b)), "expected a list of systems"),
-        (
-            quote!(static A = [a()]),
-            "a system is listed by its path, not called",
-        ),
-        (
-            quote!(static A = [|x| x]),
-            "expected the path of one `#[system]` function",
-        ),
-        (
-            quote!(static A = [a.flush_later()]),
-            "`flush_later` is not available at compile time",
-        ),
-        (
-            quote!(static A = [a.after(S::Input)]),
-            "no system of this schedule is in the set `S::Input`",
-        ),
-        (
-            quote!(static A = [a.in_set(S), configure(S, |set| set.in_set(S))]),
-            "the set `S` is in itself",
-        ),
-        (
-            quote!(static A = [a.in_set(S), configure(S, |x| x), configure(S, |x| x)]),
-            "the set `S` is configured twice",
-        ),
-        (
-            quote!(static A = [a.run_if(exists::<u8>())]),
-            "`exists::<u8>(..)` makes a condition at run time",
-        ),
-        (
-            quote!(static A = [a.after(b, c)]),
-            "expected the path of one `#[system]` function",
-        ),
-        (
-            quote!(static A = [a.chain(b)]),
-            "`chain` takes no arguments",
-        ),
-        (
-            quote!(static A = [(a, unordered(b, c))]),
-            "cannot be a member of a tuple",
-        ),
-        (quote!(static A = [unordered(a)]), "expected `,`"),
-        (
-            quote!(static A = [#[cfg(test)] a]),
-            "attributes cannot be used in the list",
-        ),
+    for (input, expected) in [
+        ("", "expected a schedule"),
+        ("const A = [a]", "expected `static`"),
+        ("static A: B = [a]", "unexpected type annotation"),
+        ("static A = (a, b)", "expected a list of systems"),
     ] {
-        let message = error(tokens);
-        assert!(message.contains(expected), "{expected}: {message}");
+        let message = error(parsed(input));
+        has(&message, expected);
+    }
+    let lists = "
+        a() => a system is listed by its path, not called
+        |x| x => expected the path of one `#[system]` function
+        a.flush_later() => `flush_later` is not available at compile time
+        a.after(S::Input) => no system of this schedule is in the set `S::Input`
+        a.in_set(S), configure(S, |set| set.in_set(S)) => the set `S` is in itself
+        a.in_set(S), configure(S, |x| x), configure(S, |x| x) => the set `S` is configured twice
+        a.run_if(exists::<u8>()) => `exists::<u8>(..)` makes a condition at run time
+        a.after(b, c) => expected the path of one `#[system]` function
+        a.chain(b) => `chain` takes no arguments
+        (a, unordered(b, c)) => cannot be a member of a tuple
+        unordered(a) => expected `,`
+        #[cfg(test)] a, #[inline] b => an entry of a schedule cannot have this attribute";
+    for line in lists.trim().lines() {
+        let (list, expected) = line.split_once(" => ").unwrap();
+        let message = error(parsed(&format!("static A = [{list}]")));
+        has(&message, expected);
     }
 }
 
@@ -106,26 +81,26 @@ fn sets_become_links_between_their_systems() {
     for link in [(2, 0), (2, 1), (0, 3), (1, 3)] {
         let (first, second) = link;
         let text = format!("Chained ({first}usize , {second}usize)");
-        assert!(code.contains(&text), "{text}: {code}");
+        has(&code, &text);
     }
     assert_eq!(code.matches("Chained (").count(), 4, "{code}");
     assert_eq!(code.matches("Waived (").count(), 2, "{code}");
     assert_eq!(code.matches("Placed (").count(), 2, "{code}");
     let asked = "& [0usize , 1usize] , & [0usize , 1usize] , & [] , & []";
-    assert!(code.contains(asked), "{code}");
+    has(&code, asked);
 }
 
 #[test]
 fn the_documentation_lists_the_steps() {
-    let code = expanded(quote! {
-        static FRAME = [a.after(b).run_if(c).run_if(d.or(not(e).and(f))), b, g.after(h)]
-    });
+    let code = expanded(parsed(
+        "static FRAME = [a.after(b).run_if(c).run_if(d.or(not(e).and(f))), b, g.after(h)]",
+    ));
     for line in [
         "1. `b`",
         "2. `a` if `c` and (`d` or (not `e` and `f`))",
         "3. `g`",
         "Systems that a constraint names by another path can be in another place.",
     ] {
-        assert!(code.contains(line), "{line}: {code}");
+        has(&code, line);
     }
 }

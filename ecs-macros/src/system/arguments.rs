@@ -4,12 +4,11 @@
 //! the values are converted to the types that the function has: `same` checks at run time that they are these.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use crate::lifetimes;
-use crate::tokens::{TokenList, hidden, to_vec};
+use crate::tokens::{TokenList, local, to_vec};
 
 /// The types in the impl of `VisitSystem`.
 pub(super) struct VisitedTypes {
@@ -21,7 +20,7 @@ pub(super) struct VisitedTypes {
 }
 
 /// The ordinary arguments of a visited system.
-pub(super) struct Arguments {
+pub(super) struct VisitedArguments {
     names: Vec<Ident>,
     /// Their types, without the names of lifetimes.
     types: Vec<TokenStream>,
@@ -30,8 +29,8 @@ pub(super) struct Arguments {
 }
 
 impl Expansion<'_> {
-    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on a `cfg` or on types that only a
-    /// caller knows.
+    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on types that only a caller
+    /// knows.
     pub(super) fn visited_types(&self) -> Option<VisitedTypes> {
         let system = self.system;
         let count = system.arguments().count();
@@ -44,17 +43,16 @@ impl Expansion<'_> {
         }
         let mut types = system.function.generics.type_params();
         if types.any(|param| system.is_callers(param))
-            || system.arguments().any(|param| !param.cfg.is_empty())
             // Only observers have events.
             || system.event().is_some()
         {
             return None;
         }
-        let names: Vec<Ident> = to_vec((0..count).map(|n| hidden(&format!("A{n}"))));
-        let output = hidden("Out");
+        let names: Vec<Ident> = to_vec((0..count).map(|n| local(&format!("A{n}"))));
+        let output = local("Out");
         let mut generics = system.hidden_generics();
         for name in names.iter().chain([&output]) {
-            generics.params.push(syn::parse_quote!(#name: 'static));
+            generics.params.push(parse_quote!(#name: 'static));
         }
         let (generics, _, _) = generics.split_for_impl();
         Some(VisitedTypes {
@@ -67,9 +65,9 @@ impl Expansion<'_> {
 
 impl VisitedTypes {
     /// Returns the arguments of the system.
-    pub(super) fn arguments(&self, system: &System) -> Arguments {
+    pub(super) fn arguments(&self, system: &SystemModel) -> VisitedArguments {
         let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
-        Arguments {
+        VisitedArguments {
             pattern: if names.is_empty() {
                 quote!(())
             } else {
@@ -85,7 +83,7 @@ impl VisitedTypes {
     }
 }
 
-impl Arguments {
+impl VisitedArguments {
     /// Returns whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -105,9 +103,21 @@ impl Arguments {
     }
 
     /// Returns the result of a call, as the type that the visitor expects.
-    pub(super) fn returned(&self, private: &TokenList, call: &TokenStream) -> TokenStream {
+    pub(super) fn returned(
+        &self,
+        system: &SystemModel,
+        private: &TokenList,
+        call: &TokenStream,
+    ) -> TokenStream {
+        let end = system.end().filter(|_| !system.for_each);
         if self.is_empty() {
+            quote!(#call #end)
+        } else if system.function.returns_never() && !system.for_each {
             call.clone()
+        } else if system.function.returns_unit() {
+            quote!(#call #end #private::same(()))
+        } else if !system.for_each {
+            quote!(#private::same(#call))
         } else {
             quote!(#private::same({ #call }))
         }

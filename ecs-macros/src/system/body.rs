@@ -1,14 +1,16 @@
 //! The body of a system: the list of its parameters, and a closure that calls the function.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 
-use super::arguments::Arguments;
+use super::arguments::VisitedArguments;
 use super::each;
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use crate::tokens::{hidden, hide_at_place, to_vec};
+use super::probe::is_moved;
+use crate::lifetimes;
+use crate::tokens::{hidden, local, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -21,19 +23,18 @@ pub(super) enum Caller<'a> {
     /// An observer; the function captures the event.
     Observer,
     /// Other code, which passes the ordinary arguments.
-    Visitor(&'a Arguments),
+    Visitor(&'a VisitedArguments),
 }
 
 /// Returns a call that passes the function to the list of its parameters, with `first` before the function.
 ///
-/// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a
-/// part of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by
-/// statements.
+/// Most lists are tuples, which compile fastest. Where there are more parameters than a tuple has, the list grows and shrinks
+/// by statements.
 pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
     let system = code.system;
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
-    let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
+    let is_tuple = params.len() <= TUPLE;
     let types = params.iter().map(|param| &param.supplied);
     let items = params.iter().find(|param| param.kind == ParamKind::Items);
     // The function itself compiles faster than a closure that calls it.
@@ -41,31 +42,25 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         && items.is_none()
         && system.arguments().next().is_none()
         && system.function.generics.lifetimes().next().is_none()
+        && !system.function.returns_never()
     {
         let function = code.function();
-        return quote! {{
-            use #private::BrokenList as _;
-            <#private::List<(#(#types,)*)>>::plain(#first, #function)
-        }};
+        return quote!(<#private::DirectParams<(#(#types,)*)>>::plain(#first, #function););
     }
     let bindings = params.iter().map(|param| &param.binding);
     let (grown, pattern, unpack) = if is_tuple {
         let pattern = quote!((#(#bindings,)*));
         (quote!(#private::list::<(#(#types,)*)>()), pattern, None)
     } else {
-        let list = hidden("list");
-        let grow = params.iter().zip(types).map(|(param, ty)| {
-            let cfg = param.cfgs();
-            quote!(#cfg let #list = #list.and::<#ty>();)
-        });
-        let shrink = params.iter().zip(bindings).rev().map(|(param, binding)| {
-            let cfg = param.cfgs();
-            quote!(#cfg let (#list, #binding) = #list;)
-        });
+        let list = local("list");
+        let grow = types.map(|ty| quote!(let #list = #list.and::<#ty>();));
+        let shrink = bindings
+            .rev()
+            .map(|binding| quote!(let (#list, #binding) = #list;));
         (
             quote!({ let #list = #private::list::<()>(); #(#grow)* #list }),
             list.to_token_stream(),
-            Some(quote!(#(#shrink)* let _ = #list;)),
+            Some(quote!(#(#shrink)*)),
         )
     };
     let call = code.function_call();
@@ -73,6 +68,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         Some(items) => ("each", each::run(system, &value(system, items), &call)),
         None => ("once", call),
     };
+    let end = system.end().filter(|_| items.is_none());
     let (how, arguments) = match caller {
         Caller::Direct => (format!("direct_{how}"), None),
         Caller::Observer => (format!("observed_{how}"), None),
@@ -80,42 +76,51 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         Caller::Visitor(arguments) => (format!("{how}_with"), Some(arguments)),
     };
     let how = hidden(&how);
-    let checks = items.map(|_| {
-        let checks = each::checks(system);
-        quote!(use #private::Unknown as _; #checks)
-    });
+    let checks = items.map(|_| each::checks(system));
     let function = match arguments {
-        None => quote!(move |#pattern| { #unpack #run }),
+        None => quote!(move |#pattern| { #unpack #run #end }),
         Some(arguments) => {
             let (args, casts) = (&arguments.pattern, arguments.casts(private));
-            let run = arguments.returned(private, &run);
+            let run = arguments.returned(system, private, &run);
             quote!(move |#args, #pattern| { #casts #unpack #run })
         }
     };
-    quote! {{
-        use #private::BrokenList as _;
+    let end = match caller {
+        // Returns nothing itself.
+        Caller::Visitor(_) => Some(quote!(;)),
+        Caller::Direct => system.end(),
+        Caller::Observer => None,
+    };
+    quote! {
         #checks
-        #grown.#how(#first, #function)
-    }}
+        #grown.#how(#first, #function) #end
+    }
 }
 
 impl Expansion<'_> {
+    /// Returns the imports that a body needs.
+    pub(super) fn imports(&self) -> TokenStream {
+        let private = &self.outer();
+        let unknown = self
+            .system
+            .for_each
+            .then(|| frame!(use #private::Unknown as _;));
+        frame!(use #private::BrokenList as _; #unknown)
+    }
+
     /// Returns the call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;
-        let values = system.written().map(|param| {
-            let cfg = match param.kind {
-                ParamKind::Argument => param.cfgs(),
-                // A language server resolves a generated name like the first token of its attributes.
-                _ => hide_at_place(param.cfgs()),
-            };
-            let value = match param.kind {
-                ParamKind::Item => each::value(param, &self.private),
-                ParamKind::Argument => param.binding.to_token_stream(),
-                _ if system.for_each => value(system, param),
-                _ => param.binding.to_token_stream(),
-            };
-            quote!(#cfg #value)
+        let values = system.written().map(|param| match param.kind {
+            ParamKind::Item => each::value(param, &self.private),
+            ParamKind::Argument if system.for_each && is_moved(system, &param.ty) => {
+                let (private, name) = (&self.private, &param.binding);
+                let ty = lifetimes::replace(&param.ty, &system.function.generics, "_");
+                quote!(<#private::Probe<#ty>>::copied(&#name))
+            }
+            ParamKind::Argument => param.binding.to_token_stream(),
+            _ if system.for_each => value(system, param),
+            _ => param.binding.to_token_stream(),
         });
         let function = self.function();
         quote!(#function(#(#values),*))
@@ -123,7 +128,7 @@ impl Expansion<'_> {
 }
 
 /// Returns the value of a world parameter for one of several calls.
-fn value(system: &System, param: &Param) -> TokenStream {
+fn value(system: &SystemModel, param: &Param) -> TokenStream {
     let guard = &param.binding;
     let last = param.span();
     if param.kind != ParamKind::Items && system.parallel.is_some() {

@@ -8,17 +8,17 @@ use quote::ToTokens as _;
 use syn::Type;
 
 use super::item;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
-use crate::parameters::{Borrows, Domain, Parameter};
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::types::{mutable_reference, name, optional, path, strip, type_arguments};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
-pub(super) fn check(system: &System, errors: &mut Errors) {
-    let mut earlier: Vec<Access<'_>> = Vec::new();
-    for param in system.written().filter(|param| param.cfg.is_empty()) {
+pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
+    let mut earlier: Vec<CertainAccess<'_>> = Vec::new();
+    for param in system.written() {
         let first = earlier.len();
         accesses(system, param, &mut earlier);
         let found = (first..earlier.len()).find_map(|second| {
@@ -33,9 +33,9 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
 }
 
 /// An access to data whose type mentions a generic parameter, or has arguments.
-struct Access<'a> {
+struct CertainAccess<'a> {
     param: &'a Param,
-    domain: Domain,
+    domain: DataDomain,
     writes: bool,
     /// The type, as written.
     of: String,
@@ -45,7 +45,7 @@ struct Access<'a> {
     is_filtered: bool,
 }
 
-impl Access<'_> {
+impl CertainAccess<'_> {
     fn conflicts_with(&self, later: &Self) -> bool {
         let may_be_apart = self.is_in_query
             && later.is_in_query
@@ -72,18 +72,18 @@ impl Access<'_> {
 
     fn data(&self) -> String {
         let word = match self.domain {
-            Domain::Component => "component",
-            Domain::Resource => "resource",
-            Domain::NonSend => "non-send resource",
+            DataDomain::Component => "component",
+            DataDomain::Resource => "resource",
+            DataDomain::NonSend => "non-send resource",
         };
         format!("the {word} `{}`", self.of)
     }
 }
 
 /// Adds the accesses of a parameter.
-fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
+fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAccess<'a>>) {
     let mut add = |domain, writes, of: String, query: Option<bool>| {
-        all.push(Access {
+        all.push(CertainAccess {
             param,
             domain,
             writes,
@@ -101,7 +101,7 @@ fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
         members(&param.ty, &mut |component, writes| {
             if is_generic(component) {
                 add(
-                    Domain::Component,
+                    DataDomain::Component,
                     writes,
                     text(component),
                     Some(is_filtered),
@@ -136,7 +136,7 @@ fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
         Borrows::Arguments if known.is_query() => members(first, &mut |component, writes| {
             if is_generic(component) {
                 add(
-                    Domain::Component,
+                    DataDomain::Component,
                     writes,
                     text(component),
                     Some(is_filtered),
@@ -149,12 +149,10 @@ fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
 
 /// Passes the components in the data of a query to `add`, with whether each is written.
 fn members(data: &Type, add: &mut dyn FnMut(&Type, bool)) {
-    if let Type::Tuple(tuple) = strip(data) {
-        for member in &tuple.elems {
-            members(member, add);
+    for member in item::members(data) {
+        if let Some((component, tracked)) = item::component(member) {
+            add(component, tracked || mutable_reference(member).is_some());
         }
-    } else if let Some((component, tracked)) = item::component(data) {
-        add(component, tracked || mutable_reference(data).is_some());
     }
 }
 
@@ -175,7 +173,7 @@ fn text(ty: &Type) -> String {
     pretty::line(ty.to_token_stream())
 }
 
-fn message(system: &System, first: &Access<'_>, second: &Access<'_>) -> String {
+fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAccess<'_>) -> String {
     let (name, data) = (system.path(), first.data());
     if core::ptr::eq(first.param, second.param) {
         let (label, ty) = (&first.param.label, &first.param.type_text);

@@ -4,16 +4,16 @@ use quote::ToTokens as _;
 use syn::{GenericArgument, Meta, Type};
 
 use super::item;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use super::{certain, event, shape, supply};
+use super::{certain, event, supply};
 use crate::errors::Errors;
 use crate::parameters::Parameter;
 use crate::pretty;
 use crate::types::{self, has_impl, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.
-pub(super) fn check(system: &System, errors: &mut Errors) {
+pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     qualifiers(system, errors);
     returned(system, errors);
     deciding_attributes(system, errors);
@@ -27,7 +27,7 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
                 "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function",
             );
         }
-        if let Some(wrong) = shape::wrong(param, system.for_each) {
+        if let Some(wrong) = system.wrong(param) {
             wrong.report(errors);
         } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
             supply::check(param, borrowed, errors);
@@ -65,7 +65,7 @@ fn forever(param: &Param, errors: &mut Errors) {
     }
 }
 
-fn qualifiers(system: &System, errors: &mut Errors) {
+fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
         let message = match word.to_string().as_str() {
             "async" => {
@@ -84,7 +84,7 @@ fn qualifiers(system: &System, errors: &mut Errors) {
     }
 }
 
-fn returned(system: &System, errors: &mut Errors) {
+fn returned(system: &SystemModel, errors: &mut Errors) {
     let Some(ty) = system.function.returned() else {
         return;
     };
@@ -93,13 +93,30 @@ fn returned(system: &System, errors: &mut Errors) {
             ty,
             "a system cannot return `impl Trait`\nhelp: name the type, or box it",
         );
-    } else if matches!(strip(ty), Type::Never(_)) {
-        errors.push(ty, "a system cannot return `!`\nhelp: remove `-> !`");
+    } else if system.for_each && is_value(ty) {
+        errors.push(
+            ty,
+            "a system that is called for each entity returns `()` or `Result<(), E>`\nhelp: write the value into an item, or take the entities as a `Query` and return it once",
+        );
+    }
+}
+
+/// Returns whether a type is certainly neither `()` nor a `Result<(), E>`.
+fn is_value(ty: &Type) -> bool {
+    match strip(ty) {
+        Type::Path(path) => match types::type_arguments(&path.path).as_slice() {
+            [of, ..] if types::name(ty).is_some_and(|name| name == "Result") => {
+                is_value(of) || matches!(strip(of), Type::Path(_))
+            }
+            _ => is_primitive(&path.path) || optional(ty).is_some(),
+        },
+        Type::Tuple(tuple) => !tuple.elems.is_empty(),
+        _ => false,
     }
 }
 
 /// Reports that the returned value borrows from the world; for a method when the type of `self` is known.
-pub(super) fn reject_borrow(system: &System, errors: &mut Errors) {
+pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     if let Some(ty) = system.function.returned()
         && !has_impl(ty)
         && system.returns_borrow(ty)
@@ -111,7 +128,7 @@ pub(super) fn reject_borrow(system: &System, errors: &mut Errors) {
     }
 }
 
-fn deciding_attributes(system: &System, errors: &mut Errors) {
+fn deciding_attributes(system: &SystemModel, errors: &mut Errors) {
     for attributes in system.params.iter().map(|param| &param.deciding) {
         for attribute in attributes {
             if attribute.path().is_ident("item") && !system.for_each {
@@ -140,7 +157,7 @@ fn deciding_attributes(system: &System, errors: &mut Errors) {
 /// The longest tuple that is a query.
 const MOST: usize = 16;
 
-fn items(system: &System, errors: &mut Errors) {
+fn items(system: &SystemModel, errors: &mut Errors) {
     if !system.for_each {
         return;
     }
@@ -148,14 +165,6 @@ fn items(system: &System, errors: &mut Errors) {
         let params = system.params.iter();
         params.filter(|param| param.kind == ParamKind::Item)
     };
-    for param in items() {
-        if let Some(cfg) = param.cfg.first() {
-            errors.push(
-                cfg,
-                "an item cannot have `#[cfg]`\nhelp: put it on the whole system, or take an `Option<&T>`",
-            );
-        }
-    }
     if let Some(param) = items().nth(MOST) {
         errors.push(
             &param.ty,
@@ -242,7 +251,7 @@ fn shared_argument(param: &Param, errors: &mut Errors) {
     }
 }
 
-fn exclusive(system: &System, errors: &mut Errors) {
+fn exclusive(system: &SystemModel, errors: &mut Errors) {
     if !system.is_exclusive() {
         return;
     }

@@ -3,16 +3,15 @@
 //! The comparison itself is a function of `ecs-core`, which reads the system's metadata. Pairs of types are compared in
 //! addition, as the compiler knows the equality of types that have no exact constant identity.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
-use crate::paths::Root;
-use crate::tokens::{TokenList, hidden, to_vec};
+use crate::tokens::{TokenList, after, before, frame_site, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
 
@@ -25,7 +24,7 @@ impl Expansion<'_> {
         }
         if !self.is_generic() {
             let params: Vec<&Param> = to_vec(system.borrowed());
-            let checks = checks(system, &params, &Source::System(ty.clone()));
+            let checks = checks(system, &params, &ParamSource::System(ty.clone()));
             let attrs = quote!(#(#attrs)*);
             return Some(quote!(#(#attrs #checks)*));
         }
@@ -34,17 +33,23 @@ impl Expansion<'_> {
         if params.is_empty() {
             return None;
         }
-        let meta = hidden("META");
+        let meta = local("META");
         let value = self.meta_of(&params);
-        let source = Source::Meta {
+        let source = ParamSource::Meta {
             meta: meta.to_token_stream(),
             checked: quote!(&[]),
         };
         let checks = checks(system, &params, &source);
-        Some(quote! {
+        let outer = self.outer();
+        let unknown = system.for_each.then(|| frame!(use #outer::Unknown as _;));
+        let pairs = imports(&outer);
+        let constant = quote!(const #meta: #private::SystemMeta = #value;);
+        Some(frame! {
             #(#attrs)*
             const _: () = {
-                const #meta: #private::SystemMeta = #value;
+                #unknown
+                #pairs
+                #constant
                 #(#checks)*
             };
         })
@@ -57,20 +62,19 @@ impl Expansion<'_> {
         }
         let (system, private) = (self.system, &self.private);
         let params: Vec<&Param> = to_vec(system.borrowed());
-        let checked = params.iter().enumerate().filter_map(|(index, param)| {
-            let (cfg, at) = (param.cfgs(), position(&params, index));
-            (!is_generic(system, param)).then(|| quote!(#cfg #at))
-        });
-        let source = Source::Meta {
+        let checked = params.iter().enumerate();
+        let checked = checked.filter(|(_, param)| !is_generic(system, param));
+        let checked = checked.map(|(index, _)| number(index));
+        let source = ParamSource::Meta {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),
         };
+        let pairs = imports(&self.outer());
         let checks = (0..params.len()).map(|index| {
-            let check = check(&params, index, &source, &system.root);
-            let cfg = params[index].cfgs();
-            quote!(#cfg { #check })
+            let (check, _) = check(&params, index, &source, system);
+            quote!({ #check })
         });
-        Some(quote!(const CHECK: () = { #(#checks)* };))
+        Some(quote!(const CHECK: () = { #pairs #(#checks)* };))
     }
 
     /// Returns a statement by which an instance of a generic system fails to compile if its check fails.
@@ -97,12 +101,12 @@ impl Expansion<'_> {
     }
 }
 
-fn is_generic(system: &System, param: &Param) -> bool {
+fn is_generic(system: &SystemModel, param: &Param) -> bool {
     system.mentions_generics(param.supplied.to_token_stream())
 }
 
 /// The source of the parameters of a check.
-enum Source {
+enum ParamSource {
     /// The system of this type, with all of them.
     System(TokenList),
     /// A constant. Pairs of those at `checked` are checked elsewhere.
@@ -113,46 +117,91 @@ enum Source {
 }
 
 /// Returns a constant for each of the parameters.
-fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStream> {
+fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<TokenStream> {
     // The first one can only conflict with itself, if it has parts.
     let first = params.first().map_or(0, |param| {
         usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
     });
     let checks = (first..params.len()).map(|index| {
-        let check = check(params, index, source, &system.root);
-        let cfg = params[index].cfgs();
-        quote!(#cfg const _: () = { #check };)
+        let (check, has_pairs) = check(params, index, source, system);
+        let check = quote!(const _: () = { #check };);
+        match source {
+            ParamSource::System(_) if has_pairs => {
+                let pairs = imports(&system.root.private(frame_site()));
+                frame!(const _: () = { #pairs #check };)
+            }
+            _ => check,
+        }
     });
     to_vec(checks)
 }
 
-/// Returns the check of one parameter against the earlier ones and itself.
-fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> TokenStream {
+/// Returns the imports that compare pairs of types.
+fn imports(private: &TokenList) -> TokenStream {
+    frame!(use #private::{Different as _, Distinct as _, Undecided as _, Unknown as _};)
+}
+
+/// Returns whether all types that two parameters name are one, if one of both may be derived; then only its declaration names them.
+fn named_by_derived(
+    params: [&Param; 2],
+    system: &SystemModel,
+    private: &TokenList,
+) -> Option<TokenStream> {
+    let is_derived = |param: &Param| matches!(borrows(&param.ty), Shown::Alias);
+    if system.for_each || !params.iter().any(|param| is_derived(param)) {
+        return None;
+    }
+    let [first, second] = params.map(|param| {
+        if is_derived(param) {
+            let ty = &param.supplied;
+            return quote!(<#private::Probe<#ty>>::NAMED);
+        }
+        written::instances([&param.ty], &system.function.generics, private)
+    });
+    let [one, two] = params.map(|param| &param.supplied);
+    Some(
+        quote!(#private::Alike::<#one, #two>::SAME || #private::Instance::are_one(#first, #second)),
+    )
+}
+
+/// Returns the check of one parameter against the earlier ones and itself, and whether it compares pairs of types.
+fn check(
+    params: &[&Param],
+    index: usize,
+    source: &ParamSource,
+    system: &SystemModel,
+) -> (TokenStream, bool) {
+    // Behind the type, where no editor takes the names for the user's.
     let (first, last) = params[index].ends;
-    let hidden = root.private(Span::mixed_site());
-    let private = root.private(first);
+    let (first, last) = (before(first), after(last));
+    let private = system.root.private(first);
     let mut same: Vec<TokenStream> = Vec::new();
     for earlier in 0..=index {
         let (one, two) = (params[earlier], params[index]);
         let is_same = if earlier < index && may_conflict(&one.ty, &two.ty) {
-            let (one, two) = (&one.supplied, &two.supplied);
-            Some(quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME))
-        } else if let Source::System(_) = source {
-            written::are_one((&one.ty, &two.ty), false, &private, last)
+            let (first, second) = (&one.supplied, &two.supplied);
+            let one_type = quote_spanned!(last=> <#private::Pair<#first, #second>>::SAME);
+            let named = named_by_derived([one, two], system, &private);
+            Some(named.map_or(
+                one_type.clone(),
+                |named| quote_spanned!(last=> #one_type || #named),
+            ))
+        } else if let ParamSource::System(_) = source {
+            named_by_derived([one, two], system, &private)
+                .or_else(|| written::are_one((&one.ty, &two.ty), false, &private, last))
         } else {
             None
         };
         if let Some(is_same) = is_same {
-            let (cfg, at) = (one.cfgs(), position(params, earlier));
-            same.push(quote_spanned!(last=> #cfg (#at, #is_same)));
+            let at = number(earlier);
+            same.push(quote_spanned!(last=> (#at, #is_same)));
         }
     }
-    let import = (!same.is_empty()).then(|| quote!(use #hidden::{Different as _, Distinct as _};));
-    let at = position(params, index);
+    let at = number(index);
     let (function, arguments) = match source {
         // No references, each of which would be one more constant.
-        Source::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
-        Source::Meta { meta, checked } => (
+        ParamSource::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
+        ParamSource::Meta { meta, checked } => (
             "refuse_conflict",
             quote!((&#meta, #at, &[#(#same),*], #checked)),
         ),
@@ -164,20 +213,8 @@ fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> Token
         token
     });
     let arguments: TokenStream = arguments.collect();
-    quote_spanned!(last=> #import #private::#function #arguments;)
-}
-
-/// Returns the position of a parameter among those that are configured in.
-fn position(params: &[&Param], index: usize) -> TokenStream {
-    let earlier = &params[..index];
-    let certain = earlier.iter().filter(|param| param.cfg.is_empty()).count();
-    if certain == index {
-        return quote!(#index);
-    }
-    let n = hidden("n");
-    let cfgs = earlier.iter().filter(|param| !param.cfg.is_empty());
-    let cfgs = cfgs.map(|param| param.cfgs());
-    quote!({ let #n = #certain; #(#cfgs let #n = #n + 1;)* #n })
+    let check = quote_spanned!(last=> #private::#function #arguments;);
+    (check, !same.is_empty())
 }
 
 /// Returns whether two parameters may be data of the same type of which one writes, as far as their tokens show.

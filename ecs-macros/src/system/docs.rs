@@ -1,17 +1,15 @@
 //! The section "Access" in the documentation of a system.
 
-use core::mem;
-
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
-use syn::{Meta, PathArguments, Type, TypePath, Visibility};
+use quote::ToTokens as _;
+use syn::{PathArguments, Type, TypePath, Visibility};
 
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
 use crate::pretty;
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::{TokenList, text as text_literal, to_vec};
 use crate::types::{head, mutable_reference, name, optional, path, strip, type_arguments};
 
 /// The filters of a query, and what they ask of an entity.
@@ -27,7 +25,7 @@ const FILTERS: [(&str, &str); 6] = [
 /// Returns the signature as written and the access of each world parameter, as attributes.
 ///
 /// `generic` is a type with all generic parameters of the system, to which no documentation can link.
-pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
+pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream {
     let function = &system.function;
     let generics = pretty::line(function.generics.to_token_stream());
     let output = pretty::line(function.output.to_token_stream());
@@ -44,7 +42,6 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
         params.join(", ")
     );
     let lines = Lines { generic };
-    let mut attributes = TokenStream::new();
     if let Some(param) = system.event()
         && let Some(observed) = event::observed(&param.ty)
     {
@@ -55,18 +52,12 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
         ));
     }
     for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
-        let line = format!("* `{}` {}\n", param.label, lines.of_param(param));
-        if param.cfg.is_empty() {
-            text.push_str(&line);
-            continue;
-        }
-        // A type that is not configured in is nothing to link to.
-        let predicates = to_vec(param.cfg.iter().map(|cfg| match &cfg.meta {
-            Meta::List(list) => list.tokens.clone(),
-            _ => TokenStream::new(),
-        }));
-        let before = mem::take(&mut text);
-        attributes.extend(quote!(#[doc = #before] #[cfg_attr(all(#(#predicates),*), doc = #line)]));
+        text.push_str(&format!(
+            "* `{}` {}{}\n",
+            param.label,
+            lines.of_param(param),
+            documented(param)
+        ));
     }
     let filters = to_vec(
         system
@@ -80,7 +71,17 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
     // The types may be private: then rustdoc shows them without a link.
     let is_public = !matches!(function.vis, Visibility::Inherited);
     let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
-    quote!(#attributes #[doc = #text] #private)
+    let text = text_literal(&text);
+    quote!(#[doc = #text] #private)
+}
+
+/// Returns the documentation of a parameter as the end of its line.
+fn documented(param: &Param) -> String {
+    if param.docs.is_empty() {
+        String::new()
+    } else {
+        format!(":{}", param.docs)
+    }
 }
 
 /// Returns the access of a parameter of this type, also for derived parameters.
@@ -236,7 +237,7 @@ impl Lines<'_> {
         };
         let mut names = path.clone();
         let last = &mut names.segments.last_mut()?;
-        let arguments = mem::take(&mut last.arguments);
+        let arguments = core::mem::take(&mut last.arguments);
         // Functions and values, which can have the name of a type, are written in lower and in upper case.
         let is_type = last.ident.to_string().starts_with(char::is_uppercase);
         let first = names.segments.first()?.ident.to_string();

@@ -1,28 +1,20 @@
 //! The loop of a system that is called for each entity.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
-use syn::{Index, Type};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
+use syn::Type;
 
 use super::item;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
-use crate::tokens::{TokenList, after, ends, hidden};
-use crate::types::{is_primitive, mutable_reference, path, strip};
+use crate::tokens::{TokenList, after, ends, local, site};
+use crate::types::from_item;
 
 /// Returns the loop, which makes `call` for each entity of `query`.
-pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
+pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream) -> TokenStream {
     let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
-    let items = items.map(|param| {
-        let binding = &param.binding;
-        let writes = |ty: &&Type| mutable_reference(ty).is_some();
-        if item::members(&param.ty).iter().any(writes) {
-            quote!(mut #binding)
-        } else {
-            quote!(#binding)
-        }
-    });
+    let items = items.map(|param| &param.binding);
     let items = quote!((#(#items,)*));
     let returned = system.function.returned();
     // Errors about the loop are errors in the items or the return type, and shown there.
@@ -33,9 +25,10 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
         },
         |ty| Some(ends(ty).1),
     );
-    let span = span.unwrap_or_else(Span::call_site);
-    let f = quote_spanned!(span=> |#items| { #call });
-    let is_unit = returned.is_none_or(is_unit);
+    let span = span.unwrap_or_else(site);
+    let end = system.end();
+    let f = quote_spanned!(span=> |#items| { #call #end });
+    let is_unit = system.function.returns_unit();
     // Names are behind an item, where no editor takes them for the user's. A wrong return type is an error of the names.
     let names = if returned.is_none() {
         after(span)
@@ -43,7 +36,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
         span
     };
     let private = system.root.private(names);
-    let out = hidden("out");
+    let out = local("out");
     let run = match (system.parallel, is_unit) {
         (Some(option), true) => {
             // Without the feature there is no such function: that error is shown at the option.
@@ -69,46 +62,38 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 /// Returns checks of each item, each filter and each other parameter, at the span of its type.
 ///
 /// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
-pub(super) fn checks(system: &System) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = system.root.private(site);
+pub(super) fn checks(system: &SystemModel) -> TokenStream {
+    let private = system.root.private(site());
     let mut checks = TokenStream::new();
-    let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
+    let mut add = |check: &str, ty: &Type| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
-        let check = Ident::new(check, site);
-        let check = quote_spanned!(site=> #private::#check::<#ty>);
-        checks.extend(quote!(#cfg let _ = #check;));
+        let check = Ident::new(check, site());
+        let check = quote!(#private::#check::<#ty>);
+        checks.extend(quote!(let _ = #check;));
     };
     for param in &system.params {
         let check = match param.kind {
             ParamKind::Item => {
                 for ty in item::members(&param.ty) {
                     if let Some((component, tracked)) = item::component(ty) {
-                        add(TokenStream::new(), is_component(tracked), component);
+                        add(is_component(tracked), component);
                     } else if !param.deciding.is_empty() {
-                        add(TokenStream::new(), "item", ty);
+                        add("item", ty);
                     }
                 }
                 continue;
             }
             ParamKind::Borrowed if system.parallel.is_some() => "shared",
             ParamKind::Borrowed => "param",
-            ParamKind::Argument if is_moved(system, &param.ty) => "argument",
             _ => continue,
         };
-        add(param.cfgs(), check, &param.ty);
+        add(check, &param.ty);
     }
     for (filter, ty) in &system.filters {
         let tracked = ["Changed", "Added", "Mutated"].contains(filter);
-        add(TokenStream::new(), is_component(tracked), ty);
+        add(is_component(tracked), ty);
     }
     checks
-}
-
-/// Returns whether a caller may pass a value that is no longer there after the first call.
-fn is_moved(system: &System, ty: &Type) -> bool {
-    let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
-    !is_copy && !system.mentions_generics(ty.to_token_stream())
 }
 
 fn is_component(tracked: bool) -> &'static str {
@@ -117,25 +102,6 @@ fn is_component(tracked: bool) -> &'static str {
 
 /// Returns the argument for an item.
 pub(super) fn value(param: &Param, private: &TokenList) -> TokenStream {
-    value_at(&param.binding.to_token_stream(), &param.ty, private)
-}
-
-/// Returns the value of an item at a place: that of a tracked component has to be converted to `&mut`.
-fn value_at(place: &TokenStream, ty: &Type, private: &TokenList) -> TokenStream {
-    match (mutable_reference(ty), strip(ty)) {
-        (Some((_, false)), _) => quote!(#private::through(&mut #place)),
-        (Some((_, true)), _) => quote!(#private::Option::as_deref_mut(&mut #place)),
-        (None, Type::Tuple(tuple)) => {
-            let members = tuple.elems.iter().enumerate().map(|(index, ty)| {
-                let index = Index::from(index);
-                value_at(&quote!(#place.#index), ty, private)
-            });
-            quote!((#(#members,)*))
-        }
-        _ => place.clone(),
-    }
-}
-
-fn is_unit(ty: &Type) -> bool {
-    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+    let item = param.binding.to_token_stream();
+    from_item(&item, &param.ty, private).unwrap_or(item)
 }

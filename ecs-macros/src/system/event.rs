@@ -1,10 +1,10 @@
 //! The event of an observer: its first parameter, which is recognized by its name.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::ToTokens as _;
 use syn::Type;
 
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::pretty;
@@ -25,7 +25,8 @@ fn parts(ty: &Type) -> Option<(String, &Type)> {
     (name == "Trigger" || is_lifecycle(&name)).then_some((name, of))
 }
 
-fn is_lifecycle(name: &str) -> bool {
+/// Returns whether this is the name of a lifecycle event.
+pub(super) fn is_lifecycle(name: &str) -> bool {
     LIFECYCLE.contains(&name)
 }
 
@@ -59,7 +60,7 @@ pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
 }
 
 /// Reports events that no observer is called with.
-pub(super) fn check(system: &System, errors: &mut Errors) {
+pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let written: Vec<&Param> = to_vec(system.written());
     let mut before: Option<&Param> = None;
     for (index, param) in written.iter().enumerate() {
@@ -102,12 +103,12 @@ impl Param {
     }
 }
 
-impl System {
+impl SystemModel {
     /// Returns the event, if the function can be an observer: if the caller supplies nothing else.
     pub(super) fn event(&self) -> Option<&Param> {
         let arguments = to_vec(self.arguments());
         match *arguments {
-            [one] if one.is_event() && one.cfg.is_empty() => Some(one),
+            [one] if one.is_event() => Some(one),
             _ => None,
         }
     }

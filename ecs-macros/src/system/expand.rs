@@ -5,13 +5,13 @@
 //! conflicts.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 
-use super::expansion::Expansion;
-use super::model::System;
+use super::expansion::{Expansion, attributes};
+use super::model::SystemModel;
+use crate::errors::Errors;
 
-/// Returns the code of a correct system.
-pub(super) fn expand(system: &System) -> TokenStream {
+/// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
+pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
     let body = if system.is_exclusive() {
         code.exclusive_body()
@@ -20,44 +20,51 @@ pub(super) fn expand(system: &System) -> TokenStream {
     };
     let wrapper = code.wrapper(&body);
     let hidden_type = code.declaration();
-    let inner = code.inner();
-    let meta = code.meta();
+    let inner = with_inner.then(|| code.inner());
+    let (name, meta) = (code.name_constant(), code.meta());
     let call = code.call();
-    let observer = code.observer(&code.observer_body());
+    let observer = code.observer();
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
     // The metadata first: an error in a parameter precedes those in the body that follow from it.
-    quote!(#wrapper #hidden_type #meta #inner #call #observer #has_inner #probes #conflicts)
+    quote!(#wrapper #hidden_type #name #meta #inner #call #observer #has_inner #probes #conflicts)
 }
 
-/// Returns the code of a system with errors: it can be called and scheduled, so that its uses are no further errors.
+/// Returns the code of a system with errors, which are in it.
 ///
-/// `with_inner` says whether it contains the function as written; that of a method is in the method's block.
-pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
-    let code = Expansion::new(system);
-    let inner = with_inner.then(|| code.uncalled_inner());
-    let private = &code.private;
-    let broken = quote!(#private::broken());
-    let arguments = system.arguments().map(|param| {
-        let (cfg, name) = (param.cfgs(), &param.binding);
-        quote!(#cfg let _ = #name;)
-    });
-    let wrapper = code.wrapper(&quote!(#(#arguments)* #broken));
-    let hidden_type = code.declaration();
-    let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
-    let attrs = &code.attrs;
-    let call = code.broken_visit();
-    let observer = code.observer(&broken);
-    quote! {
-        #wrapper
-        #hidden_type
-        #inner
-        #(#attrs)*
-        impl #generics #private::System for #ty #bounds {
-            const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
-        }
-        #call
-        #observer
+/// Wherever it is used, there is no further error: it becomes a constant whose type has the errors, and so is unknown. A generic
+/// one, which is named with its arguments, is a function of the world.
+///
+/// Returns what precedes it, outside of a block, and it.
+pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenStream) {
+    let function = &system.function;
+    let (vis, name) = (&function.vis, &function.ident);
+    let attrs = attributes(system, &["doc", "deprecated", "cfg"]);
+    let mut generics = system.generics_without(&|name| system.declares(name), &|_| false);
+    if generics.params.is_empty() {
+        let (offers, errors) = errors.into_parts();
+        let constant = quote! {
+            #(#attrs)*
+            #[allow(non_upper_case_globals, unused_braces)]
+            #vis const #name: [(); { #errors }] = [];
+        };
+        return (offers, constant);
     }
+    let code = Expansion::new(system);
+    let private = &code.private;
+    generics = system.with_static_types(generics);
+    let (params, _, bounds) = generics.split_for_impl();
+    let output = code.output();
+    let world = if system.is_exclusive() {
+        quote!(&mut impl #private::WorldForMut<#private::Broken>)
+    } else {
+        quote!(&impl #private::WorldFor<#private::Broken>)
+    };
+    let function_cfgs = function.cfgs();
+    let function = quote! {
+        #(#attrs)*
+        #vis fn #name #params(_: #world) #output #bounds { #private::broken() }
+    };
+    (errors.into_tokens_if(&function_cfgs), function)
 }

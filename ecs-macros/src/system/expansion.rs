@@ -1,41 +1,37 @@
 //! The data that all pieces of a system's code need.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, format_ident};
 use syn::{Attribute, ReturnType, Type};
 
-use super::model::System;
+use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};
-use crate::tokens::{TokenList, to_vec};
+use crate::tokens::{TokenList, frame_site, site, to_vec};
 use crate::types::has_impl;
 
 /// The data that all pieces of a system's code need.
 pub(super) struct Expansion<'a> {
-    pub(super) system: &'a System,
+    pub(super) system: &'a SystemModel,
     pub(super) private: TokenList,
     pub(super) hidden_type: Ident,
     /// `<T: Component>` of the hidden type's impls.
     pub(super) generics: TokenStream,
     /// `__system_tick<T>`.
     pub(super) ty: TokenList,
-    /// `__system_tick::<T>`, as a path to call through.
-    pub(super) path: TokenList,
     pub(super) bounds: TokenStream,
     /// The `cfg`s and lint levels of the function, for each piece of the code.
     pub(super) attrs: Vec<&'a Attribute>,
 }
 
 impl<'a> Expansion<'a> {
-    pub(super) fn new(system: &'a System) -> Self {
+    pub(super) fn new(system: &'a SystemModel) -> Self {
         let hidden_type = system.hidden_type();
         let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
-        let turbofish = arguments.as_turbofish();
         Self {
-            private: system.root.private(Span::mixed_site()),
+            private: system.root.private(site()),
             generics: quote!(#generics),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
-            path: TokenList::new(quote!(#hidden_type #turbofish)),
             bounds: quote!(#bounds),
             attrs: attributes(system, &["cfg"]),
             hidden_type,
@@ -43,10 +39,43 @@ impl<'a> Expansion<'a> {
         }
     }
 
+    /// Returns the path of the hidden module, for the frame.
+    pub(super) fn outer(&self) -> TokenList {
+        self.system.root.private(frame_site())
+    }
+
+    /// Returns the name of the constant with the path of the system.
+    pub(super) fn name(&self) -> Ident {
+        format_ident!("{}_name", self.hidden_type)
+    }
+
+    /// Returns the name of the trait that has the function as written.
+    pub(super) fn inner_name(&self) -> Ident {
+        format_ident!("{}_inner", self.hidden_type)
+    }
+
+    /// Returns that trait, with its arguments.
+    pub(super) fn inner_trait(&self) -> TokenStream {
+        let (name, all) = (self.inner_name(), self.system.hidden_generics());
+        let (_, arguments, _) = all.split_for_impl();
+        quote!(#name #arguments)
+    }
+
+    /// Returns the name of the function as written: that of the user's, but a lint about it is one of the wrapper's.
+    pub(super) fn inner_function(&self) -> Ident {
+        let name = &self.system.function.ident;
+        let lower = self.system.name().to_lowercase().replace("__", "_");
+        if lower == self.system.name() {
+            name.clone()
+        } else {
+            Ident::new(&format!("__{lower}"), name.span())
+        }
+    }
+
     /// Returns the path of the function as written.
     pub(super) fn function(&self) -> TokenStream {
-        let (ty, function) = (&self.path, &self.system.function.ident);
-        quote!(#ty::#function)
+        let (ty, of, function) = (&self.ty, self.inner_trait(), self.inner_function());
+        quote!(<#ty as #of>::#function)
     }
 
     /// Returns the return type as written; none if an error in it was reported.
@@ -68,7 +97,7 @@ impl<'a> Expansion<'a> {
 }
 
 /// Returns the function's lint levels and its attributes with these names.
-pub(super) fn attributes<'a>(system: &'a System, names: &[&str]) -> Vec<&'a Attribute> {
+pub(super) fn attributes<'a>(system: &'a SystemModel, names: &[&str]) -> Vec<&'a Attribute> {
     let attrs = system.function.attrs.iter();
     to_vec(attrs.filter(|attribute| is_any(attribute, &LEVELS) || is_any(attribute, names)))
 }

@@ -1,8 +1,8 @@
 //! The hidden type of a system, and its impls.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use syn::ext::IdentExt as _;
+use proc_macro2::{Delimiter, TokenStream};
+use quote::ToTokens;
+use syn::Attribute;
 
 use super::arguments::VisitedTypes;
 use super::body::{Caller, body};
@@ -12,54 +12,45 @@ use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
-use crate::tokens::{hidden, hide, to_vec};
+use crate::tokens::{group, hidden, hide, local, text, to_vec};
 
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
     pub(super) fn declaration(&self) -> TokenStream {
-        let (private, hidden_type, attrs) = (&self.private, &self.hidden_type, &self.attrs);
+        let (private, attrs) = (self.outer(), &self.attrs);
+        let hidden_type = hide(self.hidden_type.to_token_stream());
         let vis = hide(self.system.function.vis.to_token_stream());
         let system = self.system;
         let generics = system.with_static_types(system.hidden_generics());
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
         // Uninhabited: the type only identifies the system.
         let field = match types.peek() {
-            None => quote!(()),
-            Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
+            None => frame!(()),
+            Some(_) => frame!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
         };
         let (params, _, bounds) = generics.split_for_impl();
-        quote! {
+        frame! {
             #(#attrs)*
             #[doc(hidden)]
             #vis struct #hidden_type #params (#field) #bounds;
         }
     }
 
-    /// Returns the function as written, as an associated function of the hidden type.
-    pub(super) fn inner(&self) -> TokenStream {
-        self.inner_as(&self.system.function.ident)
-    }
-
     /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
     /// what only the body uses is used. None if its signature alone does not compile.
     pub(super) fn uncalled_inner(&self) -> Option<TokenStream> {
-        let system = self.system;
-        // A lint warns of unused functions, but not of those with an underscore.
-        let name = &system.function.ident;
-        let name = format_ident!("_{}", name.unraw(), span = name.span());
-        system.keeps_body().then(|| self.inner_as(&name))
+        self.system.keeps_body().then(|| self.inner())
     }
 
-    fn inner_as(&self, name: &Ident) -> TokenStream {
+    /// Returns the function as written, as a method that a trait provides: lints about signatures leave these alone.
+    pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
-        let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
         let attrs =
             attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
         let params = self.system.written().map(|param| {
-            let (attrs, cfg) = (&param.attrs, &param.cfg);
-            let (pattern, ty) = (&param.pattern, &param.ty);
-            quote!(#(#cfg)* #(#attrs)* #pattern: #ty)
+            let (attrs, pattern, ty) = (&param.attrs, &param.pattern, &param.ty);
+            quote!(#(#attrs)* #pattern: #ty)
         });
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
@@ -71,14 +62,46 @@ impl Expansion<'_> {
         let qualifiers = function.qualifiers.iter();
         let qualifiers = qualifiers.filter(|word| word.to_string() != "const");
         let (output, body) = (&function.output, &function.body);
+        let (name, shared) = (self.inner_function(), &self.attrs);
+        let qualifiers = to_vec(qualifiers);
+        let parentheses = |params| group(Delimiter::Parenthesis, function.parentheses, params);
+        let params = parentheses(quote!(#(#params),*));
+        let function = quote! {
+            #(#attrs)*
+            #inline
+            #allowances
+            #(#qualifiers)* fn #name #own #params #output #clause #body
+        };
+        let (ty, of, bounds) = (&self.ty, self.inner_trait(), &self.bounds);
+        let (of_name, generics) = (hide(self.inner_name().to_token_stream()), &self.generics);
+        let (declared, provided) = if self.system.for_each {
+            // Items are references to components, which may be small: a lint of trait methods.
+            let anonymous = self.system.written().map(|param| {
+                let ty = &param.ty;
+                let cfgs = param
+                    .attrs
+                    .iter()
+                    .filter(|a| is_any(a, &["cfg", "cfg_attr"]));
+                quote!(#(#cfgs)* _: #ty)
+            });
+            let anonymous = parentheses(quote!(#(#anonymous),*));
+            let declared = frame! {
+                #allowances
+                #(#qualifiers)* fn #name #own #anonymous #output #clause;
+            };
+            (declared, Some(function))
+        } else {
+            (function, None)
+        };
+        let implementation = frame! {
+            #(#shared)*
+            impl #generics #of for #ty #bounds { #provided }
+        };
+        // Not in the frame: a function of a trait depends on the span of the trait.
         quote! {
             #(#shared)*
-            impl #generics #ty #bounds {
-                #(#attrs)*
-                #inline
-                #allowances
-                #(#qualifiers)* fn #name #own (#(#params),*) #output #clause #body
-            }
+            trait #of_name #generics #bounds { #declared }
+            #implementation
         }
     }
 
@@ -127,52 +150,68 @@ impl Expansion<'_> {
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
-        quote! {
+        let outer = self.outer();
+        let unknown = self
+            .system
+            .for_each
+            .then(|| frame!(use #outer::Unknown as _;));
+        // The error of a check names its constant, and so what is around it.
+        let (around, inside) = match (&check, unknown) {
+            (Some(_), Some(unknown)) => (TokenStream::new(), quote!({ #unknown #meta })),
+            (_, unknown) => (quote!(#unknown), meta),
+        };
+        let constant = quote!(const META: #private::SystemMeta = #inside;);
+        let system = frame!(impl #generics #private::System for #ty #bounds { #constant #check });
+        within(shared, &around, &system)
+    }
+
+    /// Returns the constant with the path of the system.
+    ///
+    /// Of its own: the macros in it are expanded at a place that moves, and the metadata are not.
+    pub(super) fn name_constant(&self) -> TokenStream {
+        let (private, shared) = (&self.private, &self.attrs);
+        let (constant, name) = (
+            hide(self.name().to_token_stream()),
+            format!("::{}", self.system.path()),
+        );
+        frame! {
             #(#shared)*
-            impl #generics #private::System for #ty #bounds {
-                const META: #private::SystemMeta = #meta;
-                #check
-            }
+            const #constant: &'static #private::str = #private::concat!(#private::module_path!(), #name);
         }
     }
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
-        let (system, private) = (self.system, &self.private);
-        let name = format!("::{}", system.path());
+        let (system, private, outer) = (self.system, &self.private, self.outer());
+        let name = self.name();
         let params = params.iter().map(|param| {
-            let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
+            let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
                 return quote! {
-                    #cfg #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
+                    #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
                 };
             }
             let of = system.item(param, "TYPE");
             let events = access_to_events(&param.ty, private);
             let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
-                Some(access) => quote!({
-                    use #private::NoData as _;
-                    #private::of_events(#of, #access)
-                }),
+                Some(access) => {
+                    let import = frame!(use #outer::NoData as _;);
+                    quote!({ #import #private::of_events(#of, #access) })
+                }
                 None => of,
             };
-            quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
+            quote!(#private::ParamInfo { name: #label, ty: #text, of: #of })
         });
-        let meta = quote! {
+        quote! {
             #private::SystemMeta::new(
-                #private::concat!(#private::module_path!(), #name),
+                #name,
                 &[#(#params),*],
             )
-        };
-        if system.for_each {
-            quote!({ use #private::Unknown as _; #meta })
-        } else {
-            meta
         }
     }
 
-    /// Returns the impl by which other code than its caller runs the system; none if the arguments depend on a `cfg` or on
-    /// types that only a caller knows.
+    /// Returns the impl by which other code than its caller runs the system; none if the arguments depend on types
+    /// that only a caller knows.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
         let private = &self.private;
@@ -180,9 +219,10 @@ impl Expansion<'_> {
         let (args, output) = (&types.args, &types.output);
         let arguments = types.arguments(system);
         if system.is_exclusive() {
-            let world = hidden("world");
+            let world = local("world");
             let (values, function) = (arguments.values(), self.function());
-            let run = arguments.returned(private, &quote!(#function(#values #world)));
+            let run = quote!(#function(#values #world));
+            let run = arguments.returned(system, private, &run);
             let (pattern, casts) = (&arguments.pattern, arguments.casts(private));
             return Some(self.visit(
                 &types,
@@ -192,7 +232,7 @@ impl Expansion<'_> {
                 },
             ));
         }
-        let visitor = hidden("visitor");
+        let visitor = local("visitor");
         let body = body(
             self,
             Caller::Visitor(&arguments),
@@ -211,44 +251,31 @@ impl Expansion<'_> {
         ))
     }
 
-    /// Returns the impl of `VisitSystem` without items, for a system with an error.
-    pub(super) fn broken_visit(&self) -> Option<TokenStream> {
-        let types = self.visited_types()?;
-        Some(self.visit(&types, &TokenStream::new()))
-    }
-
-    /// Returns the impl by which an observer runs the system with this body, if its one argument is an event.
-    pub(super) fn observer(&self, body: &TokenStream) -> Option<TokenStream> {
+    /// Returns the impl by which an observer runs the system, if its one argument is an event.
+    pub(super) fn observer(&self) -> Option<TokenStream> {
         let system = self.system;
         let param = system.event().filter(|_| !system.is_exclusive())?;
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
         let event = event::stands_for(&param.ty, &private.to_token_stream())?;
         let (shared, output, name) = (&self.attrs, self.output_type(), &param.binding);
-        let run = hidden("run");
-        Some(quote! {
-            #(#shared)*
-            // SAFETY: `META` and the list were generated from the same parameters, in the same order. A system with an
-            // error never runs.
-            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds {
-                fn observe(
-                    #name: <#event as #private::Observed>::Of<'_>,
-                    #run: #private::Observing<'_, Self>,
-                ) -> #private::Result<#output, #private::LockError> {
-                    #body
-                }
-            }
-        })
-    }
-
-    /// Returns the body of the system as an observer.
-    pub(super) fn observer_body(&self) -> TokenStream {
-        if self.system.event().is_none() {
-            return TokenStream::new();
-        }
+        let run = local("run");
         let check = self.force_check();
-        let body = body(self, Caller::Observer, &hidden("run").to_token_stream());
-        quote!(#check #body)
+        let body = body(self, Caller::Observer, &run.to_token_stream());
+        let observe = quote! {
+            fn observe(
+                #name: <#event as #private::Observed>::Of<'_>,
+                #run: #private::Observing<'_, Self>,
+            ) -> #private::Result<#output, #private::LockError> {
+                #check
+                #body
+            }
+        };
+        let observer = frame! {
+            // SAFETY: `META` and the list were generated from the same parameters, in the same order.
+            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds { #observe }
+        };
+        Some(within(shared, &self.imports(), &observer))
     }
 
     /// Returns the impl of `VisitSystem` with these items.
@@ -256,17 +283,53 @@ impl Expansion<'_> {
         let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
         let (shared, generics) = (&self.attrs, &types.generics);
         let (args, output) = (&types.args, &types.output);
-        quote! {
-            #(#shared)*
-            // SAFETY: `META` and the items were generated from the same parameters, in the same order. Without items,
-            // the system has an error, and never runs.
+        let visit = frame! {
+            // SAFETY: `META` and the items were generated from the same parameters, in the same order.
             unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
-        }
+        };
+        within(shared, &self.imports(), &visit)
     }
 
     /// Returns the checks of the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
-        let (probes, shared) = (probe::probes(self.system), &self.attrs);
-        (!probes.is_empty()).then(|| quote!(#(#shared)* const _: () = { #probes };))
+        let (probes, markers) = probe::probes(self.system);
+        let (shared, private, outer) = (&self.attrs, &self.private, self.outer());
+        let (ty, bounds, argument) = (&self.ty, &self.bounds, local("A"));
+        let reports = markers.into_iter().map(|marker| {
+            let marker = hidden(marker);
+            let mut generics = self.system.hidden_generics();
+            let of = syn::parse_quote!(#argument: #private::Mistaken<#private::#marker>);
+            generics.params.push(of);
+            let (generics, _, _) = generics.split_for_impl();
+            quote! {
+                #[diagnostic::do_not_recommend]
+                impl #generics #private::Reports<#argument, #private::#marker> for #ty #bounds {}
+            }
+        });
+        (!probes.is_empty()).then(|| {
+            frame! {
+                #(#shared)*
+                const _: () = {
+                    use #outer::Unknown as _;
+                    #(#reports)*
+                    #probes
+                };
+            }
+        })
+    }
+}
+
+/// Returns an item for which traits are imported.
+///
+/// Around the item and not in its functions, where the user's lints would warn of an unused import.
+pub(super) fn within(
+    attrs: &[&Attribute],
+    imports: &TokenStream,
+    item: &TokenStream,
+) -> TokenStream {
+    if imports.is_empty() {
+        frame!(#(#attrs)* #item)
+    } else {
+        frame!(#(#attrs)* const _: () = { #imports #item };)
     }
 }

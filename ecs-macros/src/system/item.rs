@@ -11,14 +11,22 @@ pub(super) fn is_item(ty: &Type) -> bool {
     match (reference(ty), strip(ty)) {
         (Some((reference, _)), _) => !is_world(reference) && !is_resources(reference),
         (None, Type::Tuple(tuple)) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_item),
-        (None, _) => name(ty).is_some_and(|name| name == "Entity" || name == "Mut"),
+        (None, _) => match optional(ty) {
+            // An optional id may be the caller's.
+            Some(inside) => {
+                is_item(inside) && members(ty).into_iter().any(|ty| component(ty).is_some())
+            }
+            None => name(ty).is_some_and(|name| name == "Entity" || name == "Mut"),
+        },
     }
 }
 
-/// Returns the members of a tuple, and those of tuples in it; another type alone.
+/// Returns the members of a tuple, and those of tuples in it, also optional ones; another type alone.
 pub(crate) fn members(ty: &Type) -> Vec<&Type> {
-    match strip(ty) {
-        Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
+    match (strip(ty), optional(ty)) {
+        (Type::Tuple(tuple), _) => to_vec(tuple.elems.iter().flat_map(members)),
+        // An optional component is a member.
+        (_, Some(inside)) if component(ty).is_none() => members(inside),
         _ => vec![ty],
     }
 }

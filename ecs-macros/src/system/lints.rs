@@ -3,11 +3,9 @@
 //! A system has many parameters and a query many parts, which is no problem for callers and readers. The lints are
 //! allowed where they would warn and nowhere else, as `allow` is an error where the user has `forbid`.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{GenericArgument, PathArguments, ReturnType, Type};
-
-use crate::tokens::to_vec;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::Type;
 
 /// The number of parameters and the complexity of a type above which clippy warns, if it is not configured.
 const PARAMETERS: usize = 7;
@@ -22,78 +20,47 @@ pub(super) fn allowances(count: usize, types: &[&Type]) -> TokenStream {
 }
 
 fn is_complex(ty: &Type) -> bool {
-    score(ty, 1) > COMPLEXITY
+    score(ty.to_token_stream(), 1) > COMPLEXITY
 }
 
 /// Scores a type as clippy does: each part by its depth.
-fn score(ty: &Type, nest: u64) -> u64 {
-    match ty {
-        Type::Group(group) => score(&group.elem, nest),
-        Type::Paren(paren) => score(&paren.elem, nest),
-        Type::Reference(reference) => nest + score(&reference.elem, nest),
-        Type::Ptr(pointer) => nest + score(&pointer.elem, nest),
-        Type::Slice(slice) => 10 * nest + score(&slice.elem, nest + 1),
-        Type::Array(array) => 10 * nest + score(&array.elem, nest + 1),
-        Type::Tuple(tuple) => 10 * nest + sum(&to_vec(&tuple.elems), nest + 1),
-        Type::Path(path) => {
-            let mut all = 10 * nest;
-            for segment in &path.path.segments {
-                all += in_arguments(&segment.arguments, nest + 1);
+fn score(tokens: TokenStream, mut nest: u64) -> u64 {
+    let (mut all, mut before) = (0, ' ');
+    for token in tokens {
+        let mark = match &token {
+            TokenTree::Punct(mark) => mark.as_char(),
+            _ => ' ',
+        };
+        match &token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+                all += score(group.stream(), nest);
             }
-            all
+            TokenTree::Group(group) => all += 10 * nest + score(group.stream(), nest + 1),
+            // A path is one part, by its first name.
+            TokenTree::Ident(_) if before == ':' || before == '\'' => {}
+            TokenTree::Ident(word) if word == "mut" || word == "dyn" => {}
+            TokenTree::Ident(_) => all += 10 * nest,
+            _ => match mark {
+                '&' | '*' => all += nest,
+                '<' => nest += 1,
+                '>' if before != '-' => nest -= 1,
+                _ => {}
+            },
         }
-        Type::TraitObject(_) => 20 * nest,
-        Type::FnPtr(function) => {
-            let inputs = to_vec(function.inputs.iter().map(|input| &input.ty));
-            50 * nest + sum(&inputs, nest + 1) + of_output(&function.output, nest + 1)
-        }
-        _ => 0,
-    }
-}
-
-fn sum(types: &[&Type], nest: u64) -> u64 {
-    let mut all = 0;
-    for ty in types {
-        all += score(ty, nest);
+        before = mark;
     }
     all
-}
-
-fn of_output(output: &ReturnType, nest: u64) -> u64 {
-    match output {
-        ReturnType::Type(_, ty) => score(ty, nest),
-        ReturnType::Default => 0,
-    }
-}
-
-fn in_arguments(arguments: &PathArguments, nest: u64) -> u64 {
-    match arguments {
-        PathArguments::None => 0,
-        PathArguments::AngleBracketed(list) => {
-            let mut all = 0;
-            for argument in &list.args {
-                if let GenericArgument::Type(ty) = argument {
-                    all += score(ty, nest);
-                }
-            }
-            all
-        }
-        PathArguments::Parenthesized(list) => {
-            let inputs = to_vec(list.inputs.iter().map(|input| &input.ty));
-            sum(&inputs, nest) + of_output(&list.output, nest)
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syn::parse_quote;
 
     #[test]
     fn parts_count_by_their_depth() {
-        let ty: Type = parse_quote!(Query<(&mut A, &B), With<C>>);
-        assert_eq!(score(&ty, 1), 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30);
+        let ty = quote!(Query<'w, (&'a mut A, &a::B), With<C>>);
+        let parts = 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30;
+        assert_eq!(score(ty, 1), parts);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod arguments;
 mod body;
 mod certain;
 mod check;
+mod configured;
 mod conflict;
 mod docs;
 mod each;
@@ -26,15 +27,15 @@ mod supply;
 mod undeclared;
 mod wrapper;
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
 use syn::{Attribute, Path};
 
 pub(crate) use docs::access;
 pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;
-use model::System;
+use expansion::Expansion;
+use model::SystemModel;
 use parse::Function;
 
 /// Expands `#[system]` with `options` on `item`.
@@ -47,9 +48,9 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     let mut function = match parse::function(item.clone()) {
         Ok(function) => function,
-        // Not a function: the item stays, so that this is the only error about it.
+        // The item stays, so that this is the only error about it.
         Err(error) => {
-            errors.add(error);
+            report(error, &mut errors);
             let errors = errors.into_tokens();
             return quote!(#item #errors);
         }
@@ -68,17 +69,50 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#item #errors);
     }
     undeclared::declare(&mut function, None, &mut errors);
-    let system = System::new(function, options);
-    check::check(&system, &mut errors);
-    check::reject_borrow(&system, &mut errors);
-    if errors.is_empty() {
-        expand::expand(&system)
-    } else {
-        // The stub can be called and scheduled, so that there are no errors at its uses.
-        let stub = expand::stub(&system, true);
-        let errors = errors.into_tokens();
-        quote!(#stub #errors)
+    let mut code = TokenStream::new();
+    let combinations = configured::combinations(function.clone());
+    let is_one = combinations.len() == 1;
+    for function in combinations {
+        let system = SystemModel::new(function, options.clone());
+        let mut own = errors.clone();
+        check::check(&system, &mut own);
+        check::reject_borrow(&system, &mut own);
+        if own.is_empty() {
+            code.extend(expand::expand(&system, is_one));
+        } else {
+            let (before, stub) = expand::stub(&system, own);
+            let rest = Expansion::new(&system);
+            let hidden_type = rest.declaration();
+            let inner = is_one.then(|| rest.uncalled_inner());
+            code.extend(quote!(#before #stub #hidden_type #inner));
+        }
     }
+    if !is_one {
+        // Once, with the `cfg`s, so that editors find the body in code that is there.
+        let whole = SystemModel::new(function, options);
+        code.extend(Expansion::new(&whole).uncalled_inner());
+    }
+    code
+}
+
+/// Reports that an item is no function.
+///
+/// If its syntax is wrong, the compiler has parsed it before, and reported that: a warning is left for what the compiler
+/// accepts.
+fn report(error: syn::Error, errors: &mut Errors) {
+    let message = error.to_string();
+    if message.contains("system") {
+        return errors.add(error);
+    }
+    let note = format!("`#[system]` cannot read the function, and leaves it as it is: {message}");
+    let name = Ident::new("SYNTAX", error.span());
+    errors.attach(quote! {
+        const _: () = {
+            #[deprecated(note = #note)]
+            const SYNTAX: () = ();
+            #name
+        };
+    });
 }
 
 /// Reports and removes further `#[system]`s, which would each expand the code of the first.

@@ -3,7 +3,7 @@
 use std::vec;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParam, TypeParamBound, WherePredicate};
 
@@ -11,14 +11,14 @@ use super::options::Options;
 use super::param::{Param, ParamKind};
 use super::parse::Function;
 use super::query::query;
-use super::shape;
+use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{any, hidden, to_vec};
+use crate::tokens::{any, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
-pub(super) struct System {
+pub(super) struct SystemModel {
     pub(super) function: Function,
     pub(super) root: Root,
     pub(super) params: Vec<Param>,
@@ -32,7 +32,7 @@ pub(super) struct System {
     pub(super) owner: Option<String>,
 }
 
-impl System {
+impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
         let Options { root, for_each } = options;
         let mut borrowed = false;
@@ -111,17 +111,22 @@ impl System {
 
     /// Returns the name of the hidden type.
     ///
-    /// It depends on the types of the parameters: of two systems of one name only the name is an error, not all that is
-    /// generated for it.
+    /// It depends on the types of the parameters as written: of two systems of one name only the name is an error, not all
+    /// that is generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        let mut hash = 0_u16;
-        for param in &self.params {
-            for byte in param.type_text.bytes() {
-                hash = hash.rotate_left(5) ^ u16::from(byte);
-            }
-        }
-        let name = self.name();
-        format_ident!("__system_{name}_{hash:04x}", span = Span::mixed_site())
+        let (name, hash) = (self.name(), self.function.hash);
+        format_ident!("__system_{name}_{hash:04x}", span = site())
+    }
+
+    /// Returns the `;` after a call, where the function returns `()`: a lint of the user's asks for it.
+    pub(super) fn end(&self) -> Option<TokenStream> {
+        self.function.returns_unit().then(|| quote!(;))
+    }
+
+    /// Returns the name of the parameter by which callers pass the world.
+    pub(super) fn world(&self) -> Ident {
+        let is_taken = self.arguments().any(|param| param.binding == "world");
+        hidden(if is_taken { "__world" } else { "world" })
     }
 
     /// Returns whether `name` is a lifetime parameter of the function.
@@ -142,7 +147,7 @@ impl System {
     pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
         if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
             let (ty, item) = (&param.supplied, hidden(item));
-            let private = self.root.private(Span::mixed_site());
+            let private = self.root.private(site());
             return quote!(<#private::Probe<#ty>>::#item);
         }
         self.item_of(param, "SystemParam", item)
@@ -177,9 +182,12 @@ impl System {
         let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
         !function.qualifiers.iter().any(is_async)
             && function.returned().is_none_or(returns)
-            && !self
-                .written()
-                .any(|param| shape::wrong(param, self.for_each).is_some())
+            && !self.written().any(|param| self.wrong(param).is_some())
+    }
+
+    /// Returns the error of a parameter whose type does not compile as it is written.
+    pub(super) fn wrong<'a>(&'a self, param: &'a Param) -> Option<Wrong<'a>> {
+        shape::wrong(param, self.for_each).or_else(|| shape::unbounded(self, param))
     }
 
     /// Returns whether a type parameter of the function belongs to its arguments only. The system is the same for all
@@ -284,5 +292,5 @@ fn mentions_any(tokens: &dyn ToTokens, names: &[&Ident]) -> bool {
 }
 
 fn is_static() -> TypeParamBound {
-    TypeParamBound::Lifetime(Lifetime::new("'static", Span::mixed_site()))
+    TypeParamBound::Lifetime(Lifetime::new("'static", site()))
 }

@@ -22,6 +22,7 @@ const FILTERS: [(&str, &str); 5] = [
 ];
 
 /// The options of a system.
+#[derive(Clone)]
 pub(super) struct Options {
     pub(super) root: Root,
     /// Set if the function is called for each entity.
@@ -29,6 +30,7 @@ pub(super) struct Options {
 }
 
 /// The loop of a system that is called for each entity.
+#[derive(Clone)]
 pub(super) struct ForEach {
     /// The span of `par_for_each`, if several threads share the entities.
     pub(super) parallel: Option<Span>,

@@ -1,7 +1,7 @@
 //! A parameter of a system.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
@@ -12,7 +12,7 @@ use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, after, ends, hidden_at};
+use crate::tokens::{TokenList, after, ends, local_at};
 use crate::types::strip;
 
 /// The attributes that decide the kind of a parameter.
@@ -21,9 +21,10 @@ pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
 /// A parameter.
 pub(super) struct Param {
     pub(super) kind: ParamKind,
-    /// All attributes but `#[cfg]` and those that decide the kind.
+    /// All attributes but documentation and those that decide the kind.
     pub(super) attrs: Vec<Attribute>,
-    pub(super) cfg: Vec<Attribute>,
+    /// The lines of its documentation.
+    pub(super) docs: String,
     pub(super) pattern: TokenStream,
     /// The name for messages; `_` for a pattern.
     pub(super) label: String,
@@ -72,12 +73,10 @@ impl Param {
         borrowed: &mut bool,
     ) -> Option<Self> {
         let ty = input.ty?;
-        let (mut attrs, mut cfg, mut deciding) = (Vec::new(), Vec::new(), Vec::<Attribute>::new());
+        let (mut attrs, mut deciding) = (Vec::new(), Vec::<Attribute>::new());
         for attribute in input.attrs {
             if is_any(&attribute, &DECIDING) {
                 deciding.push(attribute);
-            } else if attribute.path().is_ident("cfg") {
-                cfg.push(attribute);
             } else {
                 attrs.push(attribute);
             }
@@ -102,13 +101,13 @@ impl Param {
             .map_or_else(|| "_".to_owned(), |name| name.unraw().to_string());
         let binding = match name {
             Some(name) if argument => name,
-            _ if item => hidden_at(&format!("p{index}"), after(ends.1)),
-            _ => hidden_at(&format!("p{index}"), ends.1),
+            _ if item => local_at(&format!("p{index}"), after(ends.1)),
+            _ => local_at(&format!("p{index}"), ends.1),
         };
         Some(Self {
             kind,
             attrs,
-            cfg,
+            docs: input.docs,
             label,
             binding,
             pattern: input.pattern,
@@ -132,7 +131,7 @@ impl Param {
         Self {
             kind,
             attrs: Vec::new(),
-            cfg: Vec::new(),
+            docs: String::new(),
             pattern: TokenStream::new(),
             label,
             binding,
@@ -142,12 +141,6 @@ impl Param {
             supplied: TokenList::new(lifetimes::replace(&ty, generics, "_")),
             ty: syn::parse2(ty.clone()).unwrap_or(Type::Verbatim(ty)),
         }
-    }
-
-    /// Returns the parameter's `cfg`s as tokens.
-    pub(super) fn cfgs(&self) -> TokenStream {
-        let cfg = &self.cfg;
-        quote!(#(#cfg)*)
     }
 
     /// Returns the span of the type's end.

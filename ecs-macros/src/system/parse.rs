@@ -3,16 +3,19 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that the signature of a function with an
 //! unfinished body can be parsed, and syn compiles faster without its feature `full`.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::attributes::allow_expected;
+use crate::attributes::{allow_expected, doc};
+use crate::pretty;
 use crate::tokens::any;
+use crate::types::strip;
 
 /// A function.
+#[derive(Clone)]
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
@@ -23,14 +26,21 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
+    /// The span of the parentheses around them, behind which the compiler suggests a return type.
+    pub(super) parentheses: Span,
+    /// A hash of the types of all parameters, also of those that are not there under a `#[cfg]`.
+    pub(super) hash: u16,
     pub(super) output: ReturnType,
     /// The body, in braces.
     pub(super) body: Group,
 }
 
 /// A parameter as written.
+#[derive(Clone)]
 pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
+    /// The documentation, which a parameter of a function cannot have.
+    pub(super) docs: String,
     pub(super) pattern: TokenStream,
     /// The type; `self` can be without one.
     pub(super) ty: Option<Type>,
@@ -68,6 +78,27 @@ impl Function {
             ReturnType::Type(_, ty) => Some(ty),
         }
     }
+
+    /// Returns the function's `cfg`s.
+    pub(super) fn cfgs(&self) -> TokenStream {
+        let attrs = self.attrs.iter();
+        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
+        quote!(#(#cfgs)*)
+    }
+
+    /// Returns whether the function returns no value: it is written to return `()` or `!`.
+    pub(super) fn returns_unit(&self) -> bool {
+        self.returned().is_none_or(|ty| match strip(ty) {
+            Type::Tuple(tuple) => tuple.elems.is_empty(),
+            _ => self.returns_never(),
+        })
+    }
+
+    /// Returns whether the function is written to return `!`.
+    pub(super) fn returns_never(&self) -> bool {
+        self.returned()
+            .is_some_and(|ty| matches!(strip(ty), Type::Never(_)))
+    }
 }
 
 fn is_self(pattern: &TokenStream) -> bool {
@@ -98,7 +129,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let ident = input.call(Ident::parse_any)?;
     let mut generics: Generics = input.parse()?;
     let content;
-    parenthesized!(content in input);
+    let parentheses = parenthesized!(content in input).span.join();
     let inputs = content.call(inputs)?;
     let output = input.parse()?;
     generics.where_clause = input.parse()?;
@@ -118,10 +149,22 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
         fn_token,
         ident,
         generics,
+        hash: hash(&inputs),
         inputs,
+        parentheses,
         output,
         body,
     })
+}
+
+fn hash(inputs: &[Input]) -> u16 {
+    let mut hash = 0_u16;
+    for input in inputs {
+        for byte in pretty::line(input.ty.to_token_stream()).bytes() {
+            hash = hash.rotate_left(5) ^ u16::from(byte);
+        }
+    }
+    hash
 }
 
 /// Parses the words before `fn`.
@@ -172,25 +215,34 @@ fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
 }
 
 fn input(content: ParseStream<'_>) -> Result<Input> {
-    let attrs = content.call(Attribute::parse_outer)?;
-    let mut pattern = TokenStream::new();
+    let mut docs = String::new();
+    let mut attrs = content.call(Attribute::parse_outer)?;
+    attrs.retain(|attribute| match doc(attribute) {
+        Some(line) => {
+            docs.push_str(&line);
+            false
+        }
+        None => true,
+    });
+    let (mut pattern, mut ty) = (TokenStream::new(), None);
     while !content.is_empty() && !content.peek(Token![,]) {
         if content.peek(Token![::]) {
             // Two tokens, of which the second is not the `:` that ends the pattern.
             pattern.extend([content.parse::<TokenTree>()?]);
         } else if content.peek(Token![:]) {
             content.parse::<Token![:]>()?;
-            let ty = Some(content.parse()?);
-            return Ok(Input { attrs, pattern, ty });
+            ty = Some(content.parse()?);
+            break;
         }
         pattern.extend([content.parse::<TokenTree>()?]);
     }
-    if is_self(&pattern) {
-        return Ok(Input {
-            attrs,
-            pattern,
-            ty: None,
-        });
+    if ty.is_none() && !is_self(&pattern) {
+        return Err(syn::Error::new_spanned(pattern, "expected `name: Type`"));
     }
-    Err(syn::Error::new_spanned(pattern, "expected `name: Type`"))
+    Ok(Input {
+        attrs,
+        docs,
+        pattern,
+        ty,
+    })
 }

@@ -3,65 +3,173 @@
 //! A macro sees only the tokens of a type: an alias of a parameter type looks like an argument. So a constant, which
 //! fails at the type's span, lets the compiler check it.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
-use super::model::System;
+use super::item;
+use super::model::SystemModel;
 use super::param::{Param, ParamKind};
+use crate::lifetimes;
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
-use crate::types::{is_primitive, strip};
+use crate::tokens::{after, before, site, to_vec};
+use crate::types::{is_primitive, mutable_reference, name, path, strip, type_arguments};
 
-/// Returns a constant for each ordinary argument that might be something else.
-pub(super) fn probes(system: &System) -> TokenStream {
-    let mut probes = TokenStream::new();
-    for param in system.arguments() {
-        if param.deciding.is_empty() {
-            probes.extend(probe(system, param));
-        }
-    }
-    probes
+/// A statement of a constant that fails if a type is not as it has to be, at the span of the type.
+struct ArgumentProbe<'a> {
+    ty: &'a Type,
+    /// The constant that asks.
+    question: &'static str,
+    /// The type by which the library knows that the error is reported.
+    marker: &'static str,
+    message: String,
 }
 
-fn probe(system: &System, param: &Param) -> Option<TokenStream> {
-    debug_assert!(param.kind == ParamKind::Argument, "others are certain");
-    let (path, question, message) = match strip(&param.ty) {
-        Type::Path(path) => (
-            path,
-            "IS_PARAM",
-            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it".to_owned(),
-        ),
-        Type::Reference(reference) => match strip(&reference.elem) {
-            Type::Path(path) => {
-                let view = reference.mutability.map_or("Comp", |_| "CompMut");
-                let of = pretty::line(path.to_token_stream());
-                (
-                    path,
-                    "IS_COMPONENT",
-                    format!("is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each, or mark it `#[arg]` if the caller supplies it"),
-                )
+/// Returns statements about each ordinary argument that might be something else, and each component that may not be
+/// written; and the markers of those about the first argument.
+///
+/// Of several that fail, the first is reported: the mistake is often the same.
+pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
+    let (mut probes, mut markers) = (TokenStream::new(), Vec::new());
+    for (index, param) in system.arguments().enumerate() {
+        if system.for_each && is_moved(system, &param.ty) {
+            let (ty, site) = (&param.ty, site());
+            let private = system.root.private(site);
+            let ty = lifetimes::replace(ty, &system.function.generics, "_");
+            probes.extend(quote!(let _ = #private::argument::<#ty>;));
+        }
+        for probe in arguments(system, param) {
+            let Some(code) = probe.code(system, param) else {
+                continue;
+            };
+            if index == 0 {
+                markers.push(probe.marker);
             }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    if is_primitive(&path.path) || system.mentions_generics(path.to_token_stream()) {
-        return None;
+            probes.extend(code);
+        }
     }
-    // From the first token of the type to the last one: the error is shown there.
-    let (first, span) = param.ends;
-    let private = system.root.private(Span::mixed_site());
-    let (function, probe) = (system.root.private(first), system.root.private(span));
-    let cfg = param.cfgs();
-    let question = Ident::new(question, span);
-    let message = format!("`{}: {}` {message}", param.label, param.type_text);
-    let call =
-        quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
-    Some(quote! {
-        #cfg
-        const _: () = {
-            use #private::Unknown as _;
-            #call
+    for param in system.written() {
+        for ty in written_ends(param) {
+            let probe = ArgumentProbe {
+                ty,
+                question: "IS_END",
+                marker: "",
+                message: "cannot be written, as the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
+            };
+            probes.extend(probe.code(system, param));
+        }
+    }
+    (probes, markers)
+}
+
+/// Returns the questions about an ordinary argument.
+fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a>> {
+    debug_assert!(param.kind == ParamKind::Argument, "others are certain");
+    if !param.deciding.is_empty() || param.is_event() {
+        return Vec::new();
+    }
+    let (ty, label) = (strip(&param.ty), &param.label);
+    let (of, questions): (&Type, _) = match ty {
+        Type::Reference(reference) => {
+            let of = pretty::line(reference.elem.to_token_stream());
+            let (view, word) = match reference.mutability {
+                Some(_) => ("CompMut", "mut "),
+                None => ("Comp", ""),
+            };
+            let component = format!(
+                "is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each"
+            );
+            let param =
+                format!("is a reference to a system parameter; help: write `{word}{label}: {of}`");
+            let questions = vec![
+                ("IS_COMPONENT", "IsComponent", component),
+                ("IS_PARAM", "IsReference", param),
+            ];
+            (&*reference.elem, questions)
+        }
+        _ => {
+            let of = pretty::line(ty.to_token_stream());
+            let component = format!(
+                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for that of the entity"
+            );
+            let arguments = path(ty).map(type_arguments).unwrap_or_default();
+            let param = if arguments.is_empty() {
+                format!(
+                    "is a system parameter; help: write `{of}<'_>` if the type has a lifetime, or mark it `#[param]` to borrow it from the world"
+                )
+            } else {
+                "is a system parameter; help: mark it `#[param]` to borrow it from the world"
+                    .to_owned()
+            };
+            let mut questions = vec![("IS_PARAM", "IsParam", param)];
+            if system.for_each {
+                questions.push(("IS_COMPONENT", "IsValue", component));
+            }
+            (ty, questions)
+        }
+    };
+    let probes = questions
+        .into_iter()
+        .map(|(question, marker, message)| ArgumentProbe {
+            ty: strip(of),
+            question,
+            marker,
+            message: format!("{message}, or mark it `#[arg]` if the caller supplies it"),
+        });
+    to_vec(probes)
+}
+
+/// Returns whether a caller may pass a value that is no longer there after the first call.
+pub(super) fn is_moved(system: &SystemModel, ty: &Type) -> bool {
+    let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
+    !is_copy && !system.mentions_generics(ty.to_token_stream())
+}
+
+/// Returns the types that a parameter writes and that are named like an end of a relation.
+fn written_ends(param: &Param) -> Vec<&Type> {
+    let types = path(&param.ty).map(type_arguments).unwrap_or_default();
+    let known = path(&param.ty).and_then(Parameter::known);
+    let written = match known.map(|known| known.borrows) {
+        Some(Borrows::Write(DataDomain::Component)) => types,
+        Some(Borrows::Arguments) => to_vec(
+            types
+                .first()
+                .copied()
+                .into_iter()
+                .flat_map(item::members)
+                .filter_map(written),
+        ),
+        None if param.kind == ParamKind::Item => {
+            to_vec(item::members(&param.ty).into_iter().filter_map(written))
+        }
+        _ => Vec::new(),
+    };
+    let is_end = |ty: &&Type| {
+        name(ty).is_some_and(|name| ["Target", "Targets", "Sources"].contains(&name.as_str()))
+    };
+    to_vec(written.into_iter().filter(is_end))
+}
+
+fn written(ty: &Type) -> Option<&Type> {
+    mutable_reference(ty).map(|(reference, _)| &*reference.elem)
+}
+
+impl ArgumentProbe<'_> {
+    fn code(&self, system: &SystemModel, param: &Param) -> Option<TokenStream> {
+        let Type::Path(path) = self.ty else {
+            return None;
         };
-    })
+        if is_primitive(&path.path) || system.mentions_generics(path.to_token_stream()) {
+            return None;
+        }
+        // From the first token of the type to the last one: the error is shown there.
+        let (first, span) = (before(param.ends.0), after(param.ends.1));
+        let (function, probe) = (system.root.private(first), system.root.private(span));
+        let question = Ident::new(self.question, span);
+        let message = format!("`{}: {}` {}", param.label, param.type_text, self.message);
+        let call =
+            quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
+        Some(quote!(#call;))
+    }
 }

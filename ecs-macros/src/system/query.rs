@@ -8,7 +8,7 @@ use super::options::ForEach;
 use super::param::{Param, ParamKind};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, after, before, hidden_at, to_vec};
+use crate::tokens::{TokenList, after, before, local_at, to_vec};
 
 /// Returns the query that fetches the items, as a parameter; none if there are no items.
 pub(super) fn query(
@@ -31,7 +31,7 @@ pub(super) fn query(
     Some(Param::generated(
         ParamKind::Items,
         names.join(", "),
-        hidden_at("items", last),
+        local_at("items", last),
         ty,
         text(&types, &for_each.filters),
         generics,

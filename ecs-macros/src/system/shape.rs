@@ -1,17 +1,18 @@
 //! Parameters that are written as other libraries have them: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
-use proc_macro2::Ident;
-use quote::ToTokens as _;
-use syn::Type;
+use proc_macro2::{Ident, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, Path, Type};
 
-use super::event;
-use super::param::Param;
+use super::model::SystemModel;
+use super::param::{Param, ParamKind};
+use super::{event, item};
 use crate::errors::Errors;
-use crate::parameters::Parameter;
+use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
-use crate::tokens::to_vec;
-use crate::types::{head, name, path, strip, type_arguments};
+use crate::tokens::{any, to_vec};
+use crate::types::{arguments, head, name, optional, path, strip, type_arguments};
 
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
@@ -36,20 +37,20 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return Some(Wrong { at: ty, message });
     }
     let path = path(ty)?;
-    if Parameter::known(path).is_some_and(Parameter::is_query) {
-        return query(&type_arguments(path));
-    }
     let arguments = type_arguments(path);
-    if head(path)? == "ParamSet" && arguments.len() > 1 {
-        let all: Vec<String> = to_vec(arguments.iter().map(|argument| text(argument)));
-        let message = format!(
-            "a `ParamSet` has one tuple of parameters\nhelp: write `ParamSet<({})>`",
-            all.join(", ")
-        );
-        let at = arguments[1];
-        return Some(Wrong { at, message });
+    if let Some(known) = Parameter::known(path) {
+        return miscounted(known, path, ty).or_else(|| {
+            let query = known.is_query().then(|| query(&arguments));
+            query.flatten()
+        });
     }
     let label = &param.label;
+    if arguments.is_empty() && event::is_lifecycle(&head(path)?.to_string()) {
+        let name = text(ty);
+        let message =
+            format!("`{name}` takes a component\nhelp: write one, for example `{name}<Health>`");
+        return Some(Wrong { at: ty, message });
+    }
     if is_filter(ty) {
         let text = text(ty);
         let help = if for_each {
@@ -60,6 +61,19 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         let message = format!("a filter is not a parameter of its own\nhelp: {help}");
         return Some(Wrong { at: ty, message });
     }
+    if head(path)? == "On"
+        && let [event, component @ ..] = arguments.as_slice()
+    {
+        let right = match (component, text(event)) {
+            ([of, ..], on) => format!("On{on}<{}>", text(of)),
+            (_, event) => format!("Trigger<{event}>"),
+        };
+        let message = format!("an observer has no parameter `On`\nhelp: write `{label}: {right}`");
+        return Some(Wrong {
+            at: head(path)?,
+            message,
+        });
+    }
     if head(path)? == "World" && arguments.is_empty() {
         let message = format!(
             "a system cannot own the world\nhelp: write `{label}: &World` or `{label}: &mut World`, or mark it `#[arg]` if the caller supplies it"
@@ -69,10 +83,97 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     None
 }
 
+/// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs, which would be
+/// an error of the body too.
+pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option<Wrong<'a>> {
+    let items = |ty| item::members(ty).into_iter().filter_map(item::component);
+    let of = |ty| to_vec(items(ty).map(|(component, _)| component));
+    let known = path(&param.ty).and_then(Parameter::known);
+    let types = path(&param.ty).map(type_arguments).unwrap_or_default();
+    let (bound, types) = match known.map(|known| known.borrows) {
+        None if param.kind == ParamKind::Item => ("Component", of(&param.ty)),
+        Some(Borrows::Arguments) => ("Component", of(types.first()?)),
+        Some(Borrows::Read(domain) | Borrows::Write(domain)) => match domain {
+            DataDomain::Component => ("Component", types),
+            DataDomain::Resource if !known?.is_of_events() => ("Resource", types),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let (function, generics) = (&system.function, &system.function.generics);
+    let is_unbounded = |ty: &&Type| {
+        let mut params = generics.type_params();
+        params.any(|param| {
+            let clause = generics.where_clause.to_token_stream();
+            let is_it =
+                |token: &TokenTree| matches!(token, TokenTree::Ident(name) if *name == param.ident);
+            param.bounds.is_empty()
+                && path(ty).is_some_and(|path| path.is_ident(&param.ident))
+                && !any(clause, &mut { is_it })
+        })
+    };
+    let at = types.into_iter().find(is_unbounded)?;
+    let (ty, name) = (text(at), &function.ident);
+    let message = format!("`{ty}` has no bound `{bound}`\nhelp: write `fn {name}<{ty}: {bound}>`");
+    Some(Wrong { at, message })
+}
+
 /// An error in the shape of a parameter.
 pub(super) struct Wrong<'a> {
-    at: &'a Type,
+    at: &'a dyn ToTokens,
     message: String,
+}
+
+/// Finds a wrong number of arguments of a parameter, which the compiler would report wherever the type is repeated.
+fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
+    let (name, types) = (known.name(), type_arguments(path));
+    let all = to_vec(types.iter().map(|ty| text(ty))).join(", ");
+    let lifetimes = arguments(path).into_iter();
+    let is_lifetime =
+        |argument: &&GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
+    if let Some(second) = lifetimes.filter(is_lifetime).nth(1) {
+        let message =
+            format!("`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
+        return Some(Wrong {
+            at: second,
+            message,
+        });
+    }
+    if known.written == name {
+        return None;
+    }
+    // A `&'static str` can be an event or a resource.
+    if let (Some(DataDomain::Component | DataDomain::Resource), Some(Type::Reference(reference))) =
+        (known.borrows.domain(), types.first().map(|ty| strip(ty)))
+        && reference.lifetime.is_none()
+    {
+        let right = text(&reference.elem);
+        let message =
+            format!("`{name}` takes a type, not a reference\nhelp: write `{name}<{right}>`");
+        return Some(Wrong {
+            at: types[0],
+            message,
+        });
+    }
+    let Some(second) = types.get(usize::from(!types.is_empty())).copied() else {
+        let example = known.written;
+        let message = format!("`{name}` takes a type\nhelp: write one, for example `{example}`");
+        return types.is_empty().then_some(Wrong { at: ty, message });
+    };
+    let help = match name {
+        _ if known.is_query() => return None,
+        "ParamSet" | "Local" => format!("a tuple: `{name}<({all})>`"),
+        _ => format!(
+            "a parameter for each: `{name}<{}>` and `{name}<{}>`",
+            text(types[0]),
+            text(second)
+        ),
+    };
+    let message = format!("`{name}` takes one type\nhelp: write {help}");
+    Some(Wrong {
+        at: second,
+        message,
+    })
 }
 
 impl Wrong<'_> {
@@ -81,26 +182,58 @@ impl Wrong<'_> {
     }
 }
 
+/// Returns the error of query data that is written like a parameter, or as another library names it.
+fn data(ty: &Type) -> Option<Wrong<'_>> {
+    let path = path(ty)?;
+    let name = head(path)?.to_string();
+    let of = type_arguments(path).first().map(|of| text(of));
+    let help = match (name.as_str(), of) {
+        ("Comp", Some(of)) => format!("write `&{of}`"),
+        ("CompMut", Some(of)) => format!("write `&mut {of}`"),
+        ("Has", Some(of)) => format!("write `Option<&{of}>`, and ask `is_some()`"),
+        _ => {
+            Parameter::known(path)?;
+            format!("take `{}` as a parameter of its own", text(ty))
+        }
+    };
+    let message = format!("a query has no `{name}`\nhelp: {help}");
+    Some(Wrong {
+        at: head(path)?,
+        message,
+    })
+}
+
 /// Finds the first argument of a query, or part of one, that is in a wrong place.
 fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
-    let (mut data, mut filters, mut wrong) = (Vec::new(), Vec::new(), None);
+    let mut members = arguments.iter().flat_map(|ty| item::members(ty));
+    if let Some(wrong) = members.find_map(data) {
+        return Some(wrong);
+    }
+    let (mut fetched, mut filters, mut wrong) = (Vec::new(), Vec::new(), None);
     for (index, argument) in arguments.iter().enumerate() {
         for part in parts(argument) {
             let is_filter = is_filter(part) || (index > 0 && !is_data(part));
             if is_filter == (index == 0) {
                 wrong = wrong.or(Some(part));
             }
-            let list = if is_filter { &mut filters } else { &mut data };
+            let list = if is_filter {
+                &mut filters
+            } else {
+                &mut fetched
+            };
             list.push(text(part));
         }
     }
     let Some(at) = wrong.or(arguments.get(2).copied()) else {
-        return arguments.iter().find_map(|argument| filter(argument));
+        let mut filters = arguments.iter();
+        return filters
+            .find_map(|argument| filter(argument))
+            .or_else(|| excluded(arguments));
     };
-    if data.is_empty() {
-        data.push("Entity".to_owned());
+    if fetched.is_empty() {
+        fetched.push("Entity".to_owned());
     }
-    let data = tuple(data);
+    let data = tuple(fetched);
     let right = if filters.is_empty() {
         format!("Query<{data}>")
     } else {
@@ -109,6 +242,25 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     let message =
         format!("a query has its data and, after them, one filter\nhelp: write `{right}`");
     Some(Wrong { at, message })
+}
+
+/// Finds the filter of a query without a component that its data have.
+fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
+    let [data, filters] = arguments else {
+        return None;
+    };
+    let is_fetched = |of: &str| {
+        item::members(data).into_iter().any(|ty| {
+            let fetched = item::component(ty).filter(|_| optional(ty).is_none());
+            fetched.is_some_and(|(component, _)| text(component) == of)
+        })
+    };
+    parts(filters).into_iter().find_map(|at| {
+        let path = path(at).filter(|path| head(path).is_some_and(|head| head == "Without"))?;
+        let of = text(type_arguments(path).first()?);
+        let message = format!("no entity without `{of}` has a value for the query\nhelp: remove the filter, or the component from the data");
+        is_fetched(&of).then_some(Wrong { at, message })
+    })
 }
 
 /// Finds the first filter whose arguments are no tuple and have to be, or the other way round.

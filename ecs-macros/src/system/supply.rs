@@ -30,7 +30,7 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
 }
 
 fn is_parameter(ty: &Type) -> bool {
-    path(ty).is_some_and(|path| Parameter::known(path).is_some())
+    path(ty).is_some_and(Parameter::is_applied)
 }
 
 fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, errors: &mut Errors) {

@@ -1,7 +1,7 @@
 //! The function that callers see.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::WherePredicate;
 
 use super::body::{Caller, body};
@@ -9,7 +9,7 @@ use super::docs;
 use super::expansion::{Expansion, attributes};
 use super::param::ParamKind;
 use crate::lifetimes;
-use crate::tokens::{hidden, to_vec};
+use crate::tokens::{local, to_vec};
 
 impl Expansion<'_> {
     /// Returns the function that callers see, under the name of the user's function.
@@ -17,15 +17,15 @@ impl Expansion<'_> {
         let system = self.system;
         let function = &system.function;
         let (private, ty) = (&self.private, &self.ty);
-        let world = hidden("world");
+        let world = system.world();
         let handle = if system.is_exclusive() {
             quote!(#world: &mut impl #private::WorldForMut<#ty>)
         } else {
             quote!(#world: &impl #private::WorldFor<#ty>)
         };
         let arguments: Vec<TokenStream> = to_vec(system.arguments().map(|param| {
-            let (cfg, name, ty) = (param.cfgs(), &param.binding, &param.ty);
-            quote!(#cfg #name: #ty)
+            let (name, ty) = (&param.binding, &param.ty);
+            quote!(#name: #ty)
         }));
         let output = self.output();
         // Without the lifetimes that only world parameters have.
@@ -61,18 +61,20 @@ impl Expansion<'_> {
     /// Returns the body of a system that borrows its parameters.
     pub(super) fn shared_body(&self) -> TokenStream {
         let (system, private, ty) = (self.system, &self.private, &self.ty);
-        let world = hidden("world");
+        let world = system.world();
         let check = self.force_check();
         if system.arguments().next().is_none() {
-            return quote!(#check #private::direct::<#ty, _, _>(#world));
+            let end = system.end();
+            return quote!(#check #private::direct::<#ty, _, _>(#world) #end);
         }
-        let lent = hidden("lent");
-        let direct = quote! {
+        let lent = local("lent");
+        let direct = frame! {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe { #private::Direct::<#ty>::new(&#lent) }
         };
-        let body = body(self, Caller::Direct, &direct);
+        let (imports, body) = (self.imports(), body(self, Caller::Direct, &direct));
         quote! {
+            #imports
             #check
             let #lent = #private::WorldFor::<#ty>::world(#world);
             #body
@@ -82,15 +84,15 @@ impl Expansion<'_> {
     /// Returns the body of a system with `&mut World`.
     pub(super) fn exclusive_body(&self) -> TokenStream {
         let (private, ty, function) = (&self.private, &self.ty, self.function());
-        let world = hidden("world");
+        let world = self.system.world();
         let values = self.system.params.iter().map(|param| {
             if param.kind == ParamKind::Argument {
-                let (cfg, name) = (param.cfgs(), &param.binding);
-                quote!(#cfg #name)
+                param.binding.to_token_stream()
             } else {
                 quote!(#private::WorldForMut::<#ty>::world_mut(#world))
             }
         });
-        quote!(#function(#(#values),*))
+        let end = self.system.end();
+        quote!(#function(#(#values),*) #end)
     }
 }

@@ -1,44 +1,46 @@
 //! `#[derive(SystemParam)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 
-use crate::derive::Derived;
+use crate::errors::Errors;
+use crate::options::{Opt, Takes, option};
 use crate::parameters::access_to_events;
 use crate::pretty;
-use crate::structs::{self, Field};
-use crate::summary;
-use crate::tokens::{TokenList, to_vec};
+use crate::structs::{FieldModel, Struct, StructKind};
+use crate::system;
+use crate::tokens::{TokenList, frame_site, to_vec};
 use crate::types;
+use crate::written;
+
+const OPTIONS: [Opt; 1] = [option("shared", "shared", Takes::Nothing)];
+
+pub(crate) const KIND: StructKind = StructKind {
+    of: "SystemParam",
+    attribute: "system_param",
+    probe: "IS_PARAM",
+    otherwise: None,
+    help: "use a struct",
+    options: &[&OPTIONS],
+};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
-    let mut shared = false;
-    let mut derived = Derived::parse(input, "system_param", "`shared`, ", &mut |meta, _| {
-        let is_shared = meta.path.is_ident("shared");
-        shared |= is_shared;
-        Ok(is_shared)
-    })?;
-    let fields = structs::fields(&mut derived, "SystemParam");
-    structs::reject_bare_parameters(&mut derived, &fields, &|ty| {
+    let mut model = Struct::parse(input, &KIND)?;
+    model.reject_bare_parameters(&|ty| {
         format!("a system parameter that contains it: `Res<'w, {ty}>`, `Comp<'w, {ty}>`")
     });
-    for field in &fields {
-        reject_reference(&mut derived, &field.ty);
+    for field in &model.fields {
+        reject_reference(&mut model.derived.errors, &field.ty);
     }
-    let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
-        let shared = shared.then(|| share(&derived, &fields));
-        let implementation = implement(&derived, &fields);
-        quote!(#implementation #shared)
-    } else {
-        stub(&derived)
-    };
-    Ok(derived.finish(&implementation))
+    model.finish_checks();
+    let implementation = ParamStruct::new(&model).implement();
+    Ok(model.derived.finish(&implementation))
 }
 
 /// Reports a field that is a reference to data of the world.
-fn reject_reference(derived: &mut Derived, ty: &Type) {
+fn reject_reference(errors: &mut Errors, ty: &Type) {
     let Some((reference, is_optional)) = types::reference(ty) else {
         return;
     };
@@ -52,149 +54,135 @@ fn reject_reference(derived: &mut Derived, ty: &Type) {
     } else {
         ("", "")
     };
-    derived.errors.push(
+    errors.push(
         ty,
         format!("a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource"),
     );
 }
 
-/// Returns the impl, and the types of state and guard.
-///
-/// These are structs with private fields instead of tuples, so that a `pub` parameter may have fields of private types.
-/// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
-fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let name = &derived.input.ident;
-    let (state, guard) = (
-        format_ident!("__{}State", name.unraw(), span = site),
-        format_ident!("__{}Guard", name.unraw(), span = site),
-    );
-    let generics = structs::without_lifetimes(derived, fields, "SystemParam");
-    let (params, arguments, bounds) = generics.split_for_impl();
-    let types = generics.type_params().map(|param| &param.ident);
-    // For parameters that no field uses. The other fields are projections, which are invariant.
-    let of = quote!(of: #private::PhantomData<(#(fn() -> *const #types,)*)>);
+/// The names and lists that the impls share.
+struct ParamStruct<'a> {
+    model: &'a Struct,
+    fields: Vec<&'a FieldModel>,
+    private: TokenList,
+    state: Ident,
+    guard: Ident,
+}
 
-    let mut guard_generics = generics.clone();
-    guard_generics.params.insert(
-        0,
-        GenericParam::Lifetime(LifetimeParam::new(Lifetime::new("'__w", site))),
-    );
-    let (guard_params, guard_arguments, _) = guard_generics.split_for_impl();
-
-    let borrowed: Vec<&Field> = to_vec(fields.iter().filter(|f| !f.is_phantom()));
-    let bindings = to_vec(borrowed.iter().map(|field| &field.binding));
-    let items = |item: &'static str| {
-        let item = |field: &&Field| field.item(derived, "SystemParam", item);
-        to_vec(borrowed.iter().map(item))
-    };
-    let states = items("State");
-    let guards = borrowed.iter().map(|field| {
-        let guard = field.item(derived, "SystemParam", "Guard");
-        quote_spanned!(field.binding.span()=> #guard<'__w>)
-    });
-    let remembers = items("REMEMBERS");
-    let access = borrowed.iter().map(|field| {
-        let access = field.item(derived, "SystemParam", "ACCESS");
-        let events = access_to_events(&field.ty, &private);
-        match events.filter(|events| !derived.mentions_parameters(events.clone())) {
-            Some(events) => quote_spanned!(site=> {
-                use #private::NoData as _;
-                #private::access_or(#access, #events)
-            }),
-            None => access,
+impl<'a> ParamStruct<'a> {
+    fn new(model: &'a Struct) -> Self {
+        let site = frame_site();
+        let name = model.derived.input.ident.unraw();
+        Self {
+            fields: model.borrowed(),
+            private: model.private(),
+            state: format_ident!("__{name}State", span = site),
+            guard: format_ident!("__{name}Guard", span = site),
+            model,
         }
-    });
-    let conflicts = structs::refuse_conflicts(derived, &borrowed, false, &|field| {
-        field.item(derived, "SystemParam", "ACCESS")
-    });
-    let force_access = structs::force_access(derived, &structs::applied(derived, name, "static"));
-    let has_readers = items("HAS_READERS");
-    let world = Ident::new("world", site);
-    let into = Ident::new("into", site);
-    let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
-        let call = |field: &&Field| field.call(derived, "SystemParam", item, &arguments(field));
-        to_vec(borrowed.iter().map(call))
-    };
-    let inits = calls("init", &|_| quote!(#world));
-    let flushes = calls("flush", &|field| {
-        let state = field.borrow_mut("state");
-        quote!(#state, #into)
-    });
-    let skips = calls("skip", &|field| {
-        let state = field.borrow_mut("state");
-        quote!(#state, #world)
-    });
-    let remember = Ident::new("remember", site);
-    let remembered = calls("remembered", &|field| {
-        let state = field.borrow_mut("state");
-        quote!(#state, #remember)
-    });
-    let held = Ident::new("held", site);
-    let named = |locks: Vec<TokenStream>| {
-        let named = borrowed.iter().zip(locks).map(|(field, lock)| {
-            let (text, span) = (field.text(), field.binding.span());
-            let private = derived.root.private(span);
-            quote_spanned!(span=> #private::in_field(#text, #lock)?)
-        });
-        to_vec(named)
-    };
-    let locks = named(calls("lock", &|field| {
-        let state = field.borrow_mut("state");
-        quote!(#state, #world, #held)
-    }));
-    let values = fields.iter().map(|field| {
-        let member = &field.member;
-        let value = if field.is_phantom() {
-            quote_spanned!(site=> #private::PhantomData)
-        } else {
-            // The guard is the same for all lifetimes; the item has that of the run.
-            let guard = field.borrow_mut("guard");
-            let value = field.call_in("__g", derived, "SystemParam", "get", &guard);
-            field.fitted("__g", derived, &value)
-        };
-        quote_spanned!(site=> #member: #value,)
-    });
+    }
 
-    let (impl_generics, own, where_clause) = structs::header(derived, fields, "SystemParam");
-    let item = structs::applied(derived, name, "__g");
-    let generic = TokenList::new(derived.input.generics.to_token_stream());
-    let summary = summary::of_parameter(fields, &generic);
-    quote_spanned! {site=>
-        const _: () = {
+    /// Returns all impls.
+    ///
+    /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+    fn implement(&self) -> TokenStream {
+        let (model, private) = (self.model, &self.private);
+        let mut list = frame!(());
+        for field in &self.fields {
+            let ty = model.fitting(field);
+            list = frame!(#private::More<#list, #ty>);
+        }
+        let list = model.list(&list, Default::default());
+        let (types, param) = (self.types(), self.param());
+        let shared = model.derived.option("shared").map(|_| self.shared());
+        let name = &model.derived.input.ident;
+        let force_access = model.force_access(&model.applied(name, "static"));
+        frame! {
+            const _: () = {
+                #list
+                #types
+                #param
+                #shared
+                #force_access
+            };
+        }
+    }
+
+    /// Returns the parameters of the struct with this lifetime, as a list.
+    fn list(&self, lifetime: &str) -> TokenStream {
+        let private = &self.private;
+        let own = self
+            .model
+            .applied(&self.model.derived.input.ident, lifetime);
+        frame!(<<#own as __Fields>::List as #private::Params>)
+    }
+
+    /// Returns the types of state and guard.
+    ///
+    /// These are structs with private fields, so that a `pub` parameter may have fields of private types.
+    fn types(&self) -> TokenStream {
+        let Self { state, guard, .. } = self;
+        let list = self.list("static");
+        let mut generics = self.model.without_lifetimes();
+        let (params, _, bounds) = generics.split_for_impl();
+        let state = frame!(#[doc(hidden)] pub struct #state #params (#list::State) #bounds;);
+        generics.params.insert(0, lifetime("'__w"));
+        let (params, _, bounds) = generics.split_for_impl();
+        frame! {
+            #state
             #[doc(hidden)]
-            pub struct #state #params #bounds { #(#bindings: #states,)* #of }
-            #[doc(hidden)]
-            pub struct #guard #guard_params #bounds {
-                #(#bindings: #guards,)*
-                world: #private::PhantomData<&'__w ()>,
-                #of
-            }
+            pub struct #guard #params (#list::Guard<'__w>) #bounds;
+        }
+    }
 
-            // SAFETY: all its fields are `Send`, by `SystemParam::State`. Declared here, as the compiler would look
-            // into fields whose types were reported as no parameters.
-            unsafe impl #params #private::Send for #state #arguments #bounds {}
-
+    /// Returns the impl of `SystemParam`.
+    fn param(&self) -> TokenStream {
+        let Self {
+            model,
+            private,
+            state,
+            guard,
+            ..
+        } = self;
+        let mut generics = model.without_lifetimes();
+        let arguments = generics.split_for_impl().1.to_token_stream();
+        generics.params.insert(0, lifetime("'__w"));
+        let guard_arguments = generics.split_for_impl().1;
+        let (impl_generics, own, bounds) = model.header();
+        let item = model.applied(&model.derived.input.ident, "__g");
+        let access = self.access();
+        let named = self.fields.iter().map(|field| &field.ty);
+        let named = written::instances(named, &model.derived.input.generics, private);
+        let texts = self.fields.iter().map(|field| field.text());
+        let (list, run) = (self.list("static"), self.list("__g"));
+        let value = self.value(&frame!(#run::get(&mut guard.0)));
+        // No documentation can link to generic parameters.
+        let generic = TokenList::new(model.derived.input.generics.to_token_stream());
+        let mut summary = String::from("# Access\n");
+        for field in &self.fields {
+            let (name, access) = (field.label(), system::access(&field.ty, &generic));
+            summary.push_str(&format!("* `{name}` {access}\n"));
+        }
+        frame! {
             // The types may be private: then rustdoc shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]
             #[doc = #summary]
             // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
-            unsafe impl #impl_generics #private::SystemParam for #own #where_clause {
+            unsafe impl #impl_generics #private::SystemParam for #own #bounds {
                 type State = #state #arguments;
                 type Guard<'__w> = #guard #guard_arguments;
                 type Item<'__g> = #item;
 
-                const ACCESS: &'static #private::ParamAccess = {
-                    #conflicts
-                    &#private::ParamAccess::All(&[#(#access),*])
+                const ACCESS: &'static #private::ParamAccess = #access;
+                const NAMED: #private::Option<&'static [#private::Option<#private::Instance>]> = {
+                    use #private::{Undecided as _, Unknown as _};
+                    #named
                 };
-                const REMEMBERS: #private::bool = false #(|| #remembers)*;
-                const HAS_READERS: #private::bool = false #(|| #has_readers)*;
+                const REMEMBERS: #private::bool = #list::REMEMBERS;
+                const HAS_READERS: #private::bool = #list::HAS_READERS;
 
                 fn init(world: &#private::World) -> Self::State {
-                    let _ = world;
-                    #state { #(#bindings: #inits,)* of: #private::PhantomData }
+                    #state(#list::init(world))
                 }
 
                 #[inline]
@@ -203,96 +191,109 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                     world: &'__w #private::World,
                     held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    let _ = (&mut *state, world, held);
-                    #private::Ok(#guard {
-                        #(#bindings: #locks,)*
-                        world: #private::PhantomData,
-                        of: #private::PhantomData,
-                    })
+                    match #list::lock(&mut state.0, world, held) {
+                        #private::Ok(guard) => #private::Ok(#guard(guard)),
+                        #private::Err(error) => #private::Err(error.in_field(&[#(#texts),*])),
+                    }
                 }
 
                 #[inline]
                 fn get<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
-                    use #private::Unfit as _;
-                    let _ = &mut *guard;
-                    #name { #(#values)* }
+                    #value
                 }
 
                 fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
-                    let _ = (&mut *state, &mut *into);
-                    #(#flushes;)*
+                    #list::flush(&mut state.0, into);
                 }
 
                 fn skip(state: &mut Self::State, world: &#private::World) {
-                    let _ = (&mut *state, world);
-                    #(#skips;)*
+                    #list::skip(&mut state.0, world);
                 }
 
                 fn remembered(state: &mut Self::State, remember: &mut #private::Remember<'_>) {
-                    let _ = (&mut *state, &mut *remember);
-                    #(#remembered;)*
+                    #list::remembered(&mut state.0, remember);
                 }
             }
-
-            #force_access
-        };
+        }
     }
-}
 
-/// Returns the impl that lets threads use the parameter at the same time.
-fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let name = &derived.input.ident;
-    let values = fields.iter().map(|field| {
-        let member = &field.member;
-        let value = if field.is_phantom() {
-            quote_spanned!(site=> #private::PhantomData)
-        } else {
-            let guard = field.borrow("guard");
-            let value = field.call_in("__g", derived, "SharedParam", "get_shared", &guard);
-            field.fitted("__g", derived, &value)
-        };
-        quote_spanned!(site=> #member: #value,)
-    });
-    let (impl_generics, own, where_clause) = structs::header(derived, fields, "SharedParam");
-    quote_spanned! {site=>
-        impl #impl_generics #private::SharedParam for #own #where_clause {
-            #[inline]
-            fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
-                use #private::Unfit as _;
-                let _ = guard;
-                #name { #(#values)* }
+    /// Returns the access of all fields, after the checks for conflicts.
+    fn access(&self) -> TokenStream {
+        let (model, private) = (self.model, &self.private);
+        let access = |field: &FieldModel| model.checked(field, "ACCESS");
+        let all = self.fields.iter().map(|field| {
+            let access = access(field);
+            let events = access_to_events(&field.ty, private);
+            match events.filter(|events| !model.derived.mentions_parameters(events.clone())) {
+                Some(events) => frame!({
+                    use #private::NoData as _;
+                    #private::access_or(#access, #events)
+                }),
+                None => access,
+            }
+        });
+        let conflicts = model.refuse_conflicts(false, &access);
+        frame!({
+            #conflicts
+            &#private::ParamAccess::All(&[#(#all),*])
+        })
+    }
+
+    /// Returns the struct, made of an expression for the list of its fields.
+    fn value(&self, list: &TokenStream) -> TokenStream {
+        let (model, private) = (self.model, &self.private);
+        if model.is_broken {
+            return frame!(#private::broken());
+        }
+        let mut pattern = frame!(());
+        let values = to_vec(model.fields.iter().map(|field| {
+            let FieldModel {
+                member, binding, ..
+            } = field;
+            if field.is_phantom() {
+                return frame!(#member: #private::PhantomData,);
+            }
+            let before = core::mem::take(&mut pattern);
+            pattern = frame!((#before, #binding));
+            let value = model.fitted(&model.type_in(field, "__g"), "fit", binding);
+            frame!(#member: #value,)
+        }));
+        let name = &model.derived.input.ident;
+        frame! {
+            use #private::Unfit as _;
+            let #pattern = #list;
+            #name { #(#values)* }
+        }
+    }
+
+    /// Returns the impl that lets threads use the parameter at the same time.
+    fn shared(&self) -> TokenStream {
+        let (model, private) = (self.model, &self.private);
+        let mut pattern = frame!(());
+        let mut list = frame!(());
+        for field in &self.fields {
+            let binding = &field.binding;
+            pattern = frame!((#pattern, #binding));
+            let get = model.shared(field);
+            list = frame!((#list, #get(#binding)));
+        }
+        let value = self.value(&list);
+        let (impl_generics, own, bounds) = model.header();
+        frame! {
+            impl #impl_generics #private::SharedParam for #own #bounds {
+                #[inline]
+                fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
+                    let #pattern = &guard.0;
+                    #value
+                }
             }
         }
     }
 }
 
-/// Implements the trait for a parameter with errors, so that its uses are no further errors.
-fn stub(derived: &Derived) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = derived.root.private(site);
-    let name = &derived.input.ident;
-    let (generics, own, where_clause) = structs::header(derived, &[], "");
-    let item = structs::applied(derived, name, "__g");
-    quote_spanned! {site=>
-        // SAFETY: never run, as an error is reported with it.
-        unsafe impl #generics #private::SystemParam for #own #where_clause {
-            type State = ();
-            type Guard<'__w> = ();
-            type Item<'__g> = #item;
-            const ACCESS: &'static #private::ParamAccess = &#private::ParamAccess::Nothing;
-            fn init(_: &#private::World) {}
-            fn lock<'__w>(
-                _: &'__w mut (),
-                _: &'__w #private::World,
-                _: &'__w #private::HeldBorrows<'__w>,
-            ) -> #private::Result<(), #private::ParamError> {
-                #private::Ok(())
-            }
-            fn get<'__g>(_: &'__g mut ()) -> Self::Item<'__g> { #private::broken() }
-        }
-    }
+/// Returns a lifetime parameter.
+fn lifetime(name: &str) -> GenericParam {
+    GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, frame_site())))
 }
 
 #[cfg(test)]

@@ -1,25 +1,24 @@
 //! The type of a world.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::parse::{Component, World};
+use super::parse::{ListedComponent, ListedWorld};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, before};
+use crate::tokens::{TokenList, before, frame_site};
 
 /// A component and its field.
 struct FieldOf<'a> {
-    component: &'a Component,
+    component: &'a ListedComponent,
     index: usize,
     field: Ident,
 }
 
-pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
-    let site = Span::mixed_site();
-    let private = root.private(site);
-    let World {
+pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
+    let private = root.private(frame_site());
+    let ListedWorld {
         attrs, vis, name, ..
     } = world;
     let mut list: Vec<FieldOf<'_>> = Vec::new();
@@ -28,27 +27,27 @@ pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
         list.push(FieldOf {
             component,
             index,
-            field: Ident::new(&format!("component_{index}"), site),
+            field: Ident::new(&format!("component_{index}"), frame_site()),
         });
     }
     let fields = list.iter().map(|entry| {
         let (cfg, field, ty) = entry.parts();
-        quote_spanned!(site=> #cfg #field: #private::Pages<#ty>,)
+        frame!(#cfg #field: #private::Pages<#ty>,)
     });
     let empty = list.iter().map(|entry| {
         let (cfg, field, _) = entry.parts();
-        quote_spanned!(site=> #cfg #field: #private::Pages::new(),)
+        frame!(#cfg #field: #private::Pages::new(),)
     });
     let debug = list.iter().map(|entry| {
         let (cfg, field, ty) = entry.parts();
         let label = pretty::line(ty.to_token_stream());
-        quote_spanned!(site=> #cfg debug.field(#label, &self.#field);)
+        frame!(#cfg debug.field(#label, &self.#field);)
     });
     let new = format!("A `{name}` without entities.");
     let label = name.to_string();
     let implementation = implement(name, &private, &list);
     let accesses = list.iter().map(|field| field.access(name, root));
-    quote_spanned! {site=>
+    frame! {
         #(#attrs)*
         #vis struct #name {
             ids: #private::Ids,
@@ -100,12 +99,11 @@ impl FieldOf<'_> {
     fn access(&self, name: &Ident, root: &Root) -> TokenStream {
         let (cfg, field, ty) = self.parts();
         let index = self.index;
-        let site = Span::mixed_site();
-        let private = root.private(site);
-        let span = site.located_at(ty.span());
+        let private = root.private(frame_site());
+        let span = frame_site().located_at(ty.span());
         let open = quote_spanned!(before(span)=> unsafe impl);
-        let head = quote_spanned!(site=> #open #private::ComponentOf<#name> for #ty);
-        quote_spanned! {site=>
+        let head = frame!(#open #private::ComponentOf<#name> for #ty);
+        frame! {
             #cfg
             // SAFETY: each type has its own field and number (clauses 1 and 2), as the compiler rejects a second impl
             // for a type.
@@ -128,23 +126,22 @@ impl FieldOf<'_> {
 
 /// Implements the structural changes that touch all fields.
 fn implement(name: &Ident, private: &TokenList, list: &[FieldOf<'_>]) -> TokenStream {
-    let site = Span::mixed_site();
     // Locals are dropped last to first: in reverse, so that components are dropped in the order of the list.
     let removed = |value_of: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
         let mut all = TokenStream::new();
         for entry in list.iter().rev() {
             let (cfg, field, _) = entry.parts();
             let (removed, value) = (
-                Ident::new(&format!("_removed_{}", entry.index), site),
+                Ident::new(&format!("_removed_{}", entry.index), frame_site()),
                 value_of(field),
             );
-            all.extend(quote_spanned!(site=> #cfg let #removed = #value;));
+            all.extend(frame!(#cfg let #removed = #value;));
         }
         all
     };
-    let vacated = removed(&|field| quote_spanned!(site=> self.#field.vacate(index)));
-    let taken = removed(&|field| quote_spanned!(site=> #private::take(&mut self.#field)));
-    quote_spanned! {site=>
+    let vacated = removed(&|field| frame!(self.#field.vacate(index)));
+    let taken = removed(&|field| frame!(#private::take(&mut self.#field)));
+    frame! {
         impl #private::StaticWorld for #name {
             #[inline]
             fn ids(&self) -> &#private::Ids {

@@ -10,21 +10,24 @@ use crate::errors::Errors;
 use crate::paths::Root;
 
 /// A world.
-pub(super) struct World {
+pub(super) struct ListedWorld {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
     pub(super) name: Ident,
-    pub(super) components: Vec<Component>,
+    pub(super) components: Vec<ListedComponent>,
 }
 
 /// An entry of the list.
-pub(super) struct Component {
+pub(super) struct ListedComponent {
     pub(super) cfg: Vec<Attribute>,
     pub(super) ty: Type,
 }
 
 /// Parses the path of the crate and all worlds. Errors after which parsing can go on are added to `errors`.
-pub(super) fn worlds(input: ParseStream<'_>, errors: &mut Errors) -> Result<(Root, Vec<World>)> {
+pub(super) fn worlds(
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+) -> Result<(Root, Vec<ListedWorld>)> {
     let root = Root::parse(input)?;
     if input.is_empty() {
         return Err(input.error(
@@ -38,7 +41,7 @@ pub(super) fn worlds(input: ParseStream<'_>, errors: &mut Errors) -> Result<(Roo
     Ok((root, worlds))
 }
 
-fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
+fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     let mut attrs = input.call(Attribute::parse_outer)?;
     attrs.retain(|attribute| {
         let derives = attribute.path().is_ident("derive");
@@ -78,7 +81,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
             comma(&list)?;
         }
     }
-    Ok(World {
+    Ok(ListedWorld {
         attrs,
         vis,
         name,
@@ -87,7 +90,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
 }
 
 /// Parses a component. Returns none for one that cannot be in a world, which is reported.
-fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Component>> {
+fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<ListedComponent>> {
     let mut cfg = Vec::new();
     for attribute in list.call(Attribute::parse_outer)? {
         if attribute.path().is_ident("cfg") {
@@ -122,7 +125,7 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Compon
         );
         return Ok(None);
     }
-    Ok(Some(Component { cfg, ty }))
+    Ok(Some(ListedComponent { cfg, ty }))
 }
 
 fn is_static(reference: &TypeReference) -> bool {

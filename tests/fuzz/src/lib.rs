@@ -7,8 +7,16 @@ extern crate proc_macro;
 
 // The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs`, whose modules are listed
 // here, needs the compiler.
+// First, for its macros.
+#[allow(dead_code, reason = "the entry points of the macros are not here")]
+#[macro_use]
+#[path = "../../../ecs-macros/src/tokens.rs"]
+mod tokens;
+
 #[path = "../../../ecs-macros/src/attributes.rs"]
 mod attributes;
+#[path = "../../../ecs-macros/src/bounds.rs"]
+mod bounds;
 #[path = "../../../ecs-macros/src/bundle.rs"]
 mod bundle;
 #[path = "../../../ecs-macros/src/component.rs"]
@@ -27,6 +35,8 @@ mod inline_system;
 mod lifetimes;
 #[path = "../../../ecs-macros/src/manifest.rs"]
 mod manifest;
+#[path = "../../../ecs-macros/src/options.rs"]
+mod options;
 #[path = "../../../ecs-macros/src/parameters.rs"]
 mod parameters;
 #[path = "../../../ecs-macros/src/paths.rs"]
@@ -49,16 +59,12 @@ mod schedule;
 mod spawn;
 #[path = "../../../ecs-macros/src/structs.rs"]
 mod structs;
-#[path = "../../../ecs-macros/src/summary.rs"]
-mod summary;
 #[path = "../../../ecs-macros/src/system/mod.rs"]
 mod system;
 #[path = "../../../ecs-macros/src/system_param/mod.rs"]
 mod system_param;
 #[path = "../../../ecs-macros/src/toggle.rs"]
 mod toggle;
-#[path = "../../../ecs-macros/src/tokens.rs"]
-mod tokens;
 #[path = "../../../ecs-macros/src/toml.rs"]
 mod toml;
 #[path = "../../../ecs-macros/src/types.rs"]

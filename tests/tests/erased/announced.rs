@@ -3,7 +3,9 @@
 use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
-use ecs_core::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Rows, Staged, StagedEdges};
+use ecs_core::staging::{
+    EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdge, StagedEdges, StagedRows,
+};
 use ecs_core::world::hooks::{DeferredWorld, OnAdd};
 
 use super::parts::{
@@ -26,7 +28,7 @@ fn stage(count: u32) -> Staged {
     let mut staged = Staged::new(count);
     let all = || 0..count;
     staged.add_table(
-        Rows::Range(all()),
+        StagedRows::Range(all()),
         vec![
             column(all().map(Plain)),
             column(all().map(|_| Hooked(token()))),
@@ -38,7 +40,7 @@ fn stage(count: u32) -> Staged {
     for source in all().skip(1) {
         assert!(values.push(ChildOf(token())).is_ok());
         let target = EdgeTarget::New(0);
-        edges.push(Edge { source, target });
+        edges.push(StagedEdge { source, target });
     }
     staged.add_edges(StagedEdges {
         outgoing: ComponentId::of::<Target<ChildOf>>(),
@@ -125,7 +127,7 @@ fn a_commit_calls_no_hook_and_each_finds_all_in_place() {
     let edges = [2, 1].map(|source| {
         assert!(values.push(Follows).is_ok());
         let target = EdgeTarget::New(0);
-        Edge { source, target }
+        StagedEdge { source, target }
     });
     let mut staged = Staged::new(3);
     staged.add_edges(StagedEdges {
@@ -209,7 +211,7 @@ fn commands_of_hooks_are_applied_when_all_were_called() {
     world.insert_resource(0_u32);
     let mut staged = Staged::new(5);
     staged.add_table(
-        Rows::List(vec![4, 2, 0, 1, 3]),
+        StagedRows::List(vec![4, 2, 0, 1, 3]),
         vec![column((0..5).map(Plain))],
     );
     let ids = world.next_ids(5).unwrap();
@@ -228,10 +230,10 @@ fn rows_keep_the_order_in_which_they_were_staged() {
     world.spawn(Plain(100));
     let mut staged = Staged::new(6);
     staged.add_table(
-        Rows::List(vec![5, 0, 3]),
+        StagedRows::List(vec![5, 0, 3]),
         vec![column([50, 0, 30].map(Plain))],
     );
-    staged.add_table(Rows::Range(1..3), vec![column([10, 20].map(Plain))]);
+    staged.add_table(StagedRows::Range(1..3), vec![column([10, 20].map(Plain))]);
     staged.add_set(vec![3, 1, 4], column([31, 11, 41].map(Loose)));
     let ids = world.next_ids(6).unwrap();
     world.commit(staged, &ids).unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Target, Targets};
-use ecs_core::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
+use ecs_core::staging::{EdgeTarget, ErasedColumn, Staged, StagedEdge, StagedEdges, StagedRows};
 
 use super::parts::{self, ChildOf, Dice, Follows, Likes, Sees, Token, numbered};
 
@@ -148,7 +148,7 @@ impl Tie {
 /// An edge of a plan, and the key by which the targets of its source are sorted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planned {
-    pub(crate) edge: Edge,
+    pub(crate) edge: StagedEdge,
     pub(crate) key: u32,
 }
 
@@ -189,7 +189,7 @@ impl Plan {
                 } else {
                     EdgeTarget::New(dice.below(count) as u32)
                 };
-                let edge = Edge { source, target };
+                let edge = StagedEdge { source, target };
                 // Sources of a tree have lower numbers than targets, so there are no cycles.
                 let is_wrong = match target {
                     EdgeTarget::New(target) if tie == Tie::Child => target <= source,
@@ -197,7 +197,7 @@ impl Plan {
                     EdgeTarget::Living(_) => false,
                 };
                 let is_known =
-                    |other: &Edge| *other == edge || !tie.is_many() && other.source == source;
+                    |other: &StagedEdge| *other == edge || !tie.is_many() && other.source == source;
                 if !is_wrong && !seen.iter().any(is_known) {
                     seen.push(edge);
                     let key = dice.below(3) as u32;
@@ -244,7 +244,7 @@ impl Plan {
                 )
             });
             for &at in &sorted {
-                let Edge { source, target } = list[at].edge;
+                let StagedEdge { source, target } = list[at].edge;
                 let (source, target) = (ids[source as usize], id_of(target, ids));
                 match tie {
                     Tie::Child => world.relate(source, ChildOf(edge_token(tie, at)), target),
@@ -290,9 +290,9 @@ impl Plan {
             let is_range = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
             staged.add_table(
                 if is_range {
-                    Rows::Range(numbers[0]..numbers[0] + numbers.len() as u32)
+                    StagedRows::Range(numbers[0]..numbers[0] + numbers.len() as u32)
                 } else {
-                    Rows::List(numbers)
+                    StagedRows::List(numbers)
                 },
                 columns,
             );

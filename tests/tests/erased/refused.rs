@@ -6,7 +6,7 @@ use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
 use ecs_core::staging::{
-    Edge, EdgeTarget, ErasedColumn, GivenIdError, Rows, StageError, Staged, StagedEdges,
+    EdgeTarget, ErasedColumn, GivenIdError, StageError, Staged, StagedEdge, StagedEdges, StagedRows,
 };
 
 use super::parts::{
@@ -42,7 +42,9 @@ fn edges<R: Relation>(list: &[(u32, EdgeTarget)], value: impl Fn() -> R) -> Stag
     let mut values = ErasedColumn::of_edges(outgoing).unwrap();
     list.iter()
         .for_each(|_| assert!(values.push(value()).is_ok()));
-    let edges = list.iter().map(|&(source, target)| Edge { source, target });
+    let edges = list
+        .iter()
+        .map(|&(source, target)| StagedEdge { source, target });
     StagedEdges {
         outgoing,
         edges: edges.collect(),
@@ -54,7 +56,7 @@ fn edges<R: Relation>(list: &[(u32, EdgeTarget)], value: impl Fn() -> R) -> Stag
 /// Stages four entities in a table, and two values in a set; then what a case adds.
 fn four(add: impl FnOnce(&mut Staged)) -> Staged {
     let mut staged = Staged::new(4);
-    staged.add_table(Rows::Range(0..3), vec![plain(0..3), kept(3)]);
+    staged.add_table(StagedRows::Range(0..3), vec![plain(0..3), kept(3)]);
     staged.add_set(vec![3, 1], held(2));
     staged.add_resource("a token", Box::new(token()));
     add(&mut staged);
@@ -122,22 +124,22 @@ fn numbers_and_lengths_are_checked() {
     };
     let twice = |number, component| StageError::Twice { number, component };
     refuses(
-        |staged, _, _| staged.add_table(Rows::List(vec![3, 4]), vec![plain(0..2)]),
+        |staged, _, _| staged.add_table(StagedRows::List(vec![3, 4]), vec![plain(0..2)]),
         |_| no_such(4, None),
         "the rows of a table: there is no new entity 4, as there are 4",
     );
     refuses(
-        |staged, _, _| staged.add_table(Rows::Range(3..5), vec![plain(0..2)]),
+        |staged, _, _| staged.add_table(StagedRows::Range(3..5), vec![plain(0..2)]),
         |_| no_such(4, None),
         "the rows of a table: there is no new entity 4, as there are 4",
     );
     refuses(
-        |staged, _, _| staged.add_table(Rows::Range(2..4), vec![plain(0..2)]),
+        |staged, _, _| staged.add_table(StagedRows::Range(2..4), vec![plain(0..2)]),
         |_| twice(2, None),
         "the rows of tables: the new entity 2 occurs twice",
     );
     refuses(
-        |staged, _, _| staged.add_table(Rows::List(vec![3, 3]), vec![]),
+        |staged, _, _| staged.add_table(StagedRows::List(vec![3, 3]), vec![]),
         |_| twice(3, None),
         "the rows of tables: the new entity 3 occurs twice",
     );
@@ -168,7 +170,7 @@ fn numbers_and_lengths_are_checked() {
     );
     let [component, held_name] = [name::<Kept>(), name::<Held>()];
     refuses(
-        |staged, _, _| staged.add_table(Rows::List(vec![3]), vec![kept(2)]),
+        |staged, _, _| staged.add_table(StagedRows::List(vec![3]), vec![kept(2)]),
         |_| StageError::WrongLength {
             component,
             values: 2,
@@ -177,7 +179,12 @@ fn numbers_and_lengths_are_checked() {
         &format!("`{component}` has 2 values, not 1"),
     );
     refuses(
-        |staged, _, _| staged.add_table(Rows::List(vec![3]), vec![kept(1), plain(0..1), kept(1)]),
+        |staged, _, _| {
+            staged.add_table(
+                StagedRows::List(vec![3]),
+                vec![kept(1), plain(0..1), kept(1)],
+            );
+        },
         |_| StageError::ColumnTwice { component },
         &format!("`{component}` has two columns"),
     );
@@ -203,7 +210,7 @@ fn components_are_only_where_they_are_stored() {
         "help: stage sparse components in sets, the others in tables, and relations as edges";
     let component = name::<Held>();
     refuses(
-        |staged, _, _| staged.add_table(Rows::List(vec![3]), vec![held(1)]),
+        |staged, _, _| staged.add_table(StagedRows::List(vec![3]), vec![held(1)]),
         |_| StageError::WrongPlace { component },
         &format!("`{component}` is in the wrong place; {help}"),
     );
@@ -554,7 +561,7 @@ fn random_numbers_are_refused_or_fit() {
                 let columns = kinds
                     .iter()
                     .map(|&kind| column_with_new_tokens(kind, numbers.len()));
-                staged.add_table(Rows::Range(rows), columns.collect());
+                staged.add_table(StagedRows::Range(rows), columns.collect());
             }
             for (&tie, list) in &plan.edges {
                 let list: Vec<Planned> = list
@@ -635,7 +642,7 @@ fn more_tables_than_a_world_can_have_are_refused() {
         for table in 0..tables {
             let mask = table + 1;
             let columns = (0..16).filter(|n| mask >> n & 1 == 1).map(many);
-            staged.add_table(Rows::Range(table..table + 1), columns.collect());
+            staged.add_table(StagedRows::Range(table..table + 1), columns.collect());
         }
         let ids = world.next_ids(tables as usize).unwrap();
         let committed = world.commit(staged, &ids);

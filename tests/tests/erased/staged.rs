@@ -3,7 +3,7 @@
 use ecs_core::component::{ComponentId, StorageKind};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
-use ecs_core::staging::{ErasedColumn, Rows, Staged, StagedEdges};
+use ecs_core::staging::{ErasedColumn, Staged, StagedEdges, StagedRows};
 
 use super::parts::{self, ChildOf, Dice, Follows, Likes, MUTE, Token, Twins, set_anchor, token};
 use super::plans::Plan;
@@ -166,7 +166,7 @@ fn copy_of(world: &World, entities: &[Entity]) -> Staged {
     for (of_table, components) in world.tables_with_rows() {
         let (numbers, found) = among(&mut of_table.iter().copied());
         let columns = components.iter().map(|&component| copy(component, &found));
-        staged.add_table(Rows::List(numbers), columns.collect());
+        staged.add_table(StagedRows::List(numbers), columns.collect());
     }
     for component in world.registered_components() {
         if component.storage() == StorageKind::Sparse && !component.is_end() {
@@ -308,7 +308,7 @@ fn copies_have_the_values_of_the_first_one() {
                 column((0..each).map(Dot)),
                 column((0..count).map(parts::Plain)),
             ];
-            staged.add_copies(Rows::Range(0..count), columns, copies as usize);
+            staged.add_copies(StagedRows::Range(0..count), columns, copies as usize);
             let drawn: Vec<u32> = (0..count).filter(|n| is_divided && n % 4 == 1).collect();
             staged.add_set(drawn.clone(), column(drawn.iter().map(|_| Drawn)));
             let ids = world.next_ids(count as usize).unwrap();
@@ -334,7 +334,7 @@ fn copies_have_the_values_of_the_first_one() {
 fn only_plain_bytes_are_copied_and_only_as_a_whole() {
     let lengths = |columns: Vec<ErasedColumn>| {
         let mut staged = Staged::new(6);
-        staged.add_copies(Rows::Range(0..6), columns, 3);
+        staged.add_copies(StagedRows::Range(0..6), columns, 3);
         let mut world = World::new();
         let ids = world.next_ids(6).unwrap();
         let committed = world.commit(staged, &ids);

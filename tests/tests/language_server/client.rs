@@ -22,6 +22,7 @@ pub(crate) struct Session {
     deadline: Instant,
     uri: String,
     text: String,
+    version: u64,
 }
 
 /// A place in a file: the path, and the line and the column from 0.
@@ -70,6 +71,7 @@ impl Session {
             deadline: Instant::now() + MOST,
             uri: uri(file),
             text,
+            version: 1,
         };
         session.open(root);
         session
@@ -83,6 +85,8 @@ impl Session {
             "--quiet",
             "-p",
             "ecs-core",
+            "--features",
+            "statics",
             "--message-format=json",
         ];
         self.request(
@@ -116,9 +120,32 @@ impl Session {
         }
     }
 
+    /// Replaces the text of the file, as typing does.
+    pub(crate) fn type_in(&mut self, text: String) {
+        self.version += 1;
+        self.text = text;
+        let document = json!({ "uri": self.uri, "version": self.version });
+        let changes = json!([{ "text": self.text }]);
+        self.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": changes }),
+        );
+    }
+
     /// Returns the names that the server offers after `before`.
     pub(crate) fn completions(&mut self, before: &str) -> Vec<String> {
-        let result = self.ask("textDocument/completion", self.position(before), json!({}));
+        let position = self.position(before);
+        self.offered(position)
+    }
+
+    /// Returns the names that the server offers at this byte of the text.
+    pub(crate) fn completions_at(&mut self, byte: usize) -> Vec<String> {
+        let position = self.place_of(byte);
+        self.offered(position)
+    }
+
+    fn offered(&mut self, position: Value) -> Vec<String> {
+        let result = self.ask("textDocument/completion", position, json!({}));
         let items = result["items"].as_array().or(result.as_array());
         let label = |item: &Value| item["label"].as_str().unwrap_or_default().to_owned();
         items
@@ -128,7 +155,13 @@ impl Session {
 
     /// Returns the text that the server shows for the name that begins after `before`.
     pub(crate) fn hover(&mut self, before: &str) -> String {
-        let result = self.ask("textDocument/hover", self.name(before), json!({}));
+        let at = self.byte(before);
+        self.hover_at(at)
+    }
+
+    /// Returns the text that the server shows for the name that begins at this byte of the text.
+    pub(crate) fn hover_at(&mut self, byte: usize) -> String {
+        let result = self.ask("textDocument/hover", self.name(byte), json!({}));
         result["contents"]["value"]
             .as_str()
             .unwrap_or_default()
@@ -137,15 +170,27 @@ impl Session {
 
     /// Returns the places at which the name is defined that begins after `before`.
     pub(crate) fn definitions(&mut self, before: &str) -> Vec<Place> {
-        let result = self.ask("textDocument/definition", self.name(before), json!({}));
+        let at = self.byte(before);
+        self.definitions_at(at)
+    }
+
+    /// Returns the places at which the name is defined that begins at this byte of the text.
+    pub(crate) fn definitions_at(&mut self, byte: usize) -> Vec<Place> {
+        let result = self.ask("textDocument/definition", self.name(byte), json!({}));
         result.as_array().into_iter().flatten().map(place).collect()
     }
 
     /// Returns the text of the file after a change of the name that begins after `before`.
     pub(crate) fn rename(&mut self, before: &str, name: &str) -> String {
+        let at = self.byte(before);
+        self.rename_at(at, name)
+    }
+
+    /// Returns the text of the file after a change of the name that begins at this byte of the text.
+    pub(crate) fn rename_at(&mut self, byte: usize, name: &str) -> String {
         let result = self.ask(
             "textDocument/rename",
-            self.name(before),
+            self.name(byte),
             json!({ "newName": name }),
         );
         let documents = result["documentChanges"].as_array();
@@ -182,20 +227,32 @@ impl Session {
         self.request(method, parameters)
     }
 
-    /// Returns a position in the name that begins after `before`.
-    fn name(&self, before: &str) -> Value {
-        let mut position = self.position(before);
-        position["character"] = json!(position["character"].as_u64().unwrap() + 1);
-        position
+    /// Returns the line of the file, from 0, in which this text begins for the first time.
+    pub(crate) fn line_of(&self, text: &str) -> u64 {
+        let start = self.text.find(text).expect("the text occurs");
+        self.text[..start].matches('\n').count() as u64
     }
 
-    /// Returns the position after the only occurrence of `before`.
+    /// Returns a position in the name that begins at this byte.
+    fn name(&self, byte: usize) -> Value {
+        self.place_of(byte + usize::from(self.text[byte + 1..].starts_with(char::is_alphanumeric)))
+    }
+
     fn position(&self, before: &str) -> Value {
+        self.place_of(self.byte(before))
+    }
+
+    /// Returns the byte after the only occurrence of `before`.
+    fn byte(&self, before: &str) -> usize {
         let mut found = self.text.match_indices(before);
         let (Some((start, _)), None) = (found.next(), found.next()) else {
             panic!("`{before}` does not occur once");
         };
-        let text = &self.text[..start + before.len()];
+        start + before.len()
+    }
+
+    fn place_of(&self, byte: usize) -> Value {
+        let text = &self.text[..byte];
         let column = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
         json!({ "line": text.matches('\n').count(), "character": column })
     }

@@ -5,6 +5,7 @@
 //! example and of the library.
 
 mod client;
+mod typing;
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +69,7 @@ fn an_editor_knows_what_the_macros_expand_to() {
         return;
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let file = root.join("examples/hello.rs");
+    let file = root.join("examples/small/hello.rs");
     let text = fs::read_to_string(&file).unwrap() + ADDED;
     let mut session = Session::start(&program, root, &file, text);
     let mut wrong = Vec::new();

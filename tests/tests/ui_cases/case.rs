@@ -9,9 +9,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The folders of cases, relative to the manifest of this package.
-const FOLDERS: [&str; 5] = [
+const FOLDERS: [&str; 6] = [
     "ui",
     "ui_derive",
+    "ui_built",
     "ui_static",
     "ui_forged",
     "tests/ui_borrow",

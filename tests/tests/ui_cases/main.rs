@@ -2,6 +2,7 @@
 //! compiler's suggestions do not break the file.
 
 mod case;
+mod spans;
 mod suggestions;
 
 use std::collections::BTreeMap;
@@ -141,8 +142,12 @@ fn suggestions_do_not_break_the_file() {
     for (fixed_name, after) in suggestions::check("ui-suggestions", &fixed) {
         let (name, suggestion) = origins[&fixed_name];
         let shown = suggestion.show(&programs[name]);
-        if after.errors.len() > before[name].errors.len() {
-            wrong.push(format!("{name}: more errors after {shown}"));
+        let (now, then) = (after.errors.len(), before[name].errors.len());
+        if now > then || (now == then && name == "ui-suggested") {
+            wrong.push(format!("{name}: {now} errors of {then} after {shown}"));
+        }
+        if suggestion.is_in_generated_code(&programs[name]) {
+            wrong.push(format!("{name}: generated code in {shown}"));
         }
         // With fewer mistakes the compiler gets further, and can find others that are the user's own.
         for error in after.errors {

@@ -76,6 +76,17 @@ impl Suggestion {
         code
     }
 
+    /// Returns whether it changes the attribute of a macro, or names what macros have written.
+    pub(crate) fn is_in_generated_code(&self, code: &str) -> bool {
+        self.edits.iter().any(|edit| {
+            let line = code[..edit.start].rfind('\n').map_or(0, |end| end + 1);
+            let of_macro = ["#[system", "#[derive"];
+            let line = code[line..edit.start].trim_start();
+            let is_inside = of_macro.iter().any(|start| line.starts_with(start));
+            is_inside || edit.text.contains("__")
+        })
+    }
+
     /// Returns a text such as "`T` -> `T: Component`, suggested for `..`".
     pub(crate) fn show(&self, code: &str) -> String {
         let edit = |edit: &Edit| {
@@ -125,14 +136,14 @@ pub(crate) fn check(
 }
 
 /// Writes a package whose programs these are.
-fn write(folder: &Path, package: &str, programs: &BTreeMap<String, String>) {
+pub(crate) fn write(folder: &Path, package: &str, programs: &BTreeMap<String, String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).unwrap();
     let core = root.join("ecs-core");
     let mut manifest = format!(
         "[package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2024\"\nautobins = false\n\n[workspace]\n\n\
-         [dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"validate\"] }}\n"
+         [dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"statics\", \"validate\"] }}\n"
     );
     for (name, code) in programs {
         let file = PathBuf::from(name).with_extension("rs");

@@ -5,9 +5,9 @@ use loom::sync::Arc;
 use loom::thread;
 
 use crate::borrow::BorrowFlag;
-use crate::entity::Entities;
+use crate::entity::EntityTable;
 use crate::pieces::Pieces;
-use crate::tick::Clock;
+use crate::tick::TickClock;
 
 pub mod log;
 pub mod run;
@@ -68,7 +68,7 @@ pub fn a_borrow_flag_keeps_writers_exclusive() {
 /// Ids that threads reserve are distinct, and valid at once.
 pub fn reserved_ids_are_different() {
     loom::model(|| {
-        let entities = Arc::new(Entities::default());
+        let entities = Arc::new(EntityTable::default());
         let first = entities.reserve();
         let threads: Vec<_> = (0..2)
             .map(|_| {
@@ -94,7 +94,7 @@ pub fn reserved_ids_are_different() {
 /// If one of two borrows writes, the later one has the later tick.
 pub fn ticks_are_in_the_order_of_borrows() {
     loom::model(|| {
-        let shared = Arc::new((BorrowFlag::default(), Clock::default(), Shared::new()));
+        let shared = Arc::new((BorrowFlag::default(), TickClock::default(), Shared::new()));
         let writer = Arc::clone(&shared);
         let writer = thread::spawn(move || {
             let (flag, clock, writes) = &*writer;
@@ -118,7 +118,7 @@ pub fn ticks_are_in_the_order_of_borrows() {
 /// Borrows that read at the same time have different ticks.
 pub fn ticks_are_different() {
     loom::model(|| {
-        let clock = Arc::new(Clock::default());
+        let clock = Arc::new(TickClock::default());
         let threads = [(), ()].map(|()| {
             let clock = Arc::clone(&clock);
             thread::spawn(move || clock.tick())

@@ -10,9 +10,9 @@ mod names;
 use std::any::Any;
 
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::staging::{
-    Edge, EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdges,
+    EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdge, StagedEdges,
 };
 use ecs_engine::view::ErasedRef;
 use ecs_engine::world::InsertErasedError;
@@ -22,10 +22,12 @@ pub use error::ByNameError;
 
 use crate::Value;
 use crate::column::read_tree;
-use crate::load::{Type, read_resource};
+use crate::load::{FileType, read_resource};
 use crate::save::{edge_tree, tree_of};
-use crate::saved::{DataCodec, Reader};
-pub(crate) use names::{Found, Kind, component as component_named, resource as resource_named};
+use crate::saved::{DataCodec, ValueReader};
+pub(crate) use names::{
+    FoundComponent, ValueKind, component as component_named, resource as resource_named,
+};
 
 pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {
     let found = names::component(world, name)?;
@@ -37,7 +39,7 @@ pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Va
 pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, ByNameError> {
     let mut entries = Vec::new();
     for component in world.entity(entity)?.components() {
-        let found = Found::of(component.id());
+        let found = FoundComponent::of(component.id());
         let Some(name) = found.name() else {
             continue;
         };
@@ -52,10 +54,10 @@ pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, By
 pub(crate) fn value(
     world: &World,
     entity: Entity,
-    found: &Found,
+    found: &FoundComponent,
     name: &str,
 ) -> Result<Option<Value>, ByNameError> {
-    if let Kind::Relation(relation, data) = &found.kind {
+    if let ValueKind::Relation(relation, data) = &found.kind {
         return edges(world, entity, relation, data);
     }
     let view = world.try_view_erased(found.component)?;
@@ -65,12 +67,16 @@ pub(crate) fn value(
     component_tree(found, value, name).map(Some)
 }
 
-fn component_tree(found: &Found, value: ErasedRef<'_>, name: &str) -> Result<Value, ByNameError> {
-    let session = Session::new(Ids::Text);
+fn component_tree(
+    found: &FoundComponent,
+    value: ErasedRef<'_>,
+    name: &str,
+) -> Result<Value, ByNameError> {
+    let session = Session::new(IdForm::Text);
     let tree = match &found.kind {
         // SAFETY: the value is one of the component, which is that of the data type, and is borrowed.
-        Kind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
-        Kind::Relation(..) | Kind::Opaque => {
+        ValueKind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
+        ValueKind::Relation(..) | ValueKind::Opaque => {
             return Err(ByNameError::NotData {
                 name: name.to_owned(),
             });
@@ -87,7 +93,7 @@ fn edges(
     relation: &RelationInfo,
     data: &DataType,
 ) -> Result<Option<Value>, ByNameError> {
-    let session = Session::new(Ids::Text);
+    let session = Session::new(IdForm::Text);
     let mut edges = Vec::new();
     for (target, value) in world.targets_erased(relation, entity) {
         // SAFETY: edges are listed with their values, which do not change while the world is borrowed.
@@ -111,7 +117,7 @@ pub(crate) fn insert(
     let found = names::component(world, name)?;
     world.entity(entity)?;
     let unfit = |message| unfit(name, message);
-    let mut column = if let Kind::Relation(relation, data) = &found.kind {
+    let mut column = if let ValueKind::Relation(relation, data) = &found.kind {
         let is_target = |target| world.contains(target);
         source(relation, data, value, &is_target).map_err(unfit)?
     } else {
@@ -134,34 +140,38 @@ pub(crate) fn insert(
 /// Reads a tree as a value at the end of a column of the component.
 pub(crate) fn read(
     column: &mut ErasedColumn,
-    found: &Found,
+    found: &FoundComponent,
     tree: &Value,
     name: &str,
 ) -> Result<(), ByNameError> {
     assert_eq!(column.component(), found.component);
-    let session = Session::new(Ids::Text);
+    let session = Session::new(IdForm::Text);
     match &found.kind {
-        Kind::Data(_, codec) => {
-            let reader = Reader::Current(*codec);
+        ValueKind::Data(_, codec) => {
+            let reader = ValueReader::Current(*codec);
             // SAFETY: the reader is that of the component's data type, and the column is of the component, as was just checked.
             let read = unsafe { read_tree(column, reader, tree, &session) };
             read.map_err(|failure| unfit(name, failure.message))
         }
-        Kind::Relation(..) | Kind::Opaque => Err(ByNameError::NotData {
+        ValueKind::Relation(..) | ValueKind::Opaque => Err(ByNameError::NotData {
             name: name.to_owned(),
         }),
     }
 }
 
 /// Returns the tree of the value that a tree stands for: the same one, unless a format has changed its form.
-pub(crate) fn normal(found: &Found, tree: &Value, name: &str) -> Result<Value, ByNameError> {
+pub(crate) fn normal(
+    found: &FoundComponent,
+    tree: &Value,
+    name: &str,
+) -> Result<Value, ByNameError> {
     let mut column = ErasedColumn::new(found.component);
     read(&mut column, found, tree, name)?;
-    let (Kind::Data(data, _), Some(value)) = (&found.kind, column.get(0)) else {
+    let (ValueKind::Data(data, _), Some(value)) = (&found.kind, column.get(0)) else {
         return Ok(tree.clone());
     };
     // SAFETY: the value is one of the component, which is that of the data type, and the column is not changed.
-    let tree = unsafe { tree_of(data, value, &Session::new(Ids::Text)) };
+    let tree = unsafe { tree_of(data, value, &Session::new(IdForm::Text)) };
     tree.map_err(|message| unreadable(name, message))
 }
 
@@ -178,7 +188,7 @@ pub(crate) fn source(
     if targets.is_empty() {
         return Ok(ErasedColumn::new(outgoing));
     }
-    let edge = |target| Edge {
+    let edge = |target| StagedEdge {
         source: 0,
         target: EdgeTarget::Living(target),
     };
@@ -206,13 +216,13 @@ pub(crate) fn read_edges(
     let type_id = of_edges.map(|relation| relation.type_id());
     assert_eq!(type_id, Some(data.type_id()), "values of its edges");
     let codec = DataCodec::of(data).ok_or("its values are known to its type alone")?;
-    let session = Session::new(Ids::Text);
+    let session = Session::new(IdForm::Text);
     let mut targets = Vec::new();
     for (target, value) in edges::read(tree)? {
         if !is_target(target) {
             return Err(format!("there is no entity {target}"));
         }
-        let reader = Reader::Current(codec);
+        let reader = ValueReader::Current(codec);
         // SAFETY: the reader is that of the relation's data type, of which the values of its edges are, as was just checked.
         let read = unsafe { read_tree(values, reader, value, &session) };
         read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
@@ -248,7 +258,7 @@ pub(crate) fn resource_tree(data: &DataType, value: &ErasedRes<'_>) -> Result<Va
 
 fn any_tree(data: &DataType, value: &(dyn Any + Send + Sync)) -> Result<Value, ByNameError> {
     assert_eq!(value.type_id(), data.type_id());
-    let session = Session::new(Ids::Text);
+    let session = Session::new(IdForm::Text);
     // SAFETY: the value is of the data type, as was just checked, and is borrowed.
     let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
     tree.map_err(|message| unreadable(data.name(), message))
@@ -272,11 +282,11 @@ pub(crate) fn read_boxed(
     tree: &Value,
     name: &str,
 ) -> Result<Box<dyn Any + Send + Sync>, ByNameError> {
-    let ty = Type {
+    let ty = FileType {
         data,
-        reader: Reader::Current(codec),
+        reader: ValueReader::Current(codec),
     };
-    let read = read_resource(&ty, tree, &Session::new(Ids::Text));
+    let read = read_resource(&ty, tree, &Session::new(IdForm::Text));
     read.map_err(|failure| unfit(name, failure.message))
 }
 

@@ -13,14 +13,14 @@ use crate::types::SameName;
 
 /// A component that was found by its name, or the component of the sources of a relation.
 #[derive(Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct FoundComponent {
     pub(crate) component: ComponentId,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
 }
 
 /// The way in which values are read and written.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// By the functions of the data type, which is that of the component.
     Data(&'static DataType, DataCodec),
     /// A relation that is data, and is saved.
@@ -29,39 +29,39 @@ pub(crate) enum Kind {
     Opaque,
 }
 
-impl Found {
+impl FoundComponent {
     pub(crate) fn of(component: ComponentId) -> Self {
         let data = component.data().filter(|data| !data.is_relation());
         let kind = if let Some(data) = data {
-            DataCodec::of(data).map(|codec| Kind::Data(data, codec))
+            DataCodec::of(data).map(|codec| ValueKind::Data(data, codec))
         } else {
             // An end of a relation is no data itself.
             let relation = RelationInfo::of(component);
             let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
             let edges = edges.filter(|(_, data)| DataCodec::of(data).is_some());
-            edges.map(|(relation, data)| Kind::Relation(relation, data))
+            edges.map(|(relation, data)| ValueKind::Relation(relation, data))
         };
         Self {
             component,
-            kind: kind.unwrap_or(Kind::Opaque),
+            kind: kind.unwrap_or(ValueKind::Opaque),
         }
     }
 
     /// Returns the name under which values are read and written; `None` if they are not.
     pub(crate) fn name(&self) -> Option<&'static str> {
         match self.kind {
-            Kind::Data(..) => Some(self.component.name()),
-            Kind::Relation(_, data) => Some(data.name()),
-            Kind::Opaque => None,
+            ValueKind::Data(..) => Some(self.component.name()),
+            ValueKind::Relation(_, data) => Some(data.name()),
+            ValueKind::Opaque => None,
         }
     }
 }
 
 /// Returns the component, or the relation, of a name. O(log types) for one that is data, and otherwise O(component types).
-pub(crate) fn component(world: &World, name: &str) -> Result<Found, ByNameError> {
+pub(crate) fn component(world: &World, name: &str) -> Result<FoundComponent, ByNameError> {
     let data = named(world, name, false)?;
     if let Some(component) = data.and_then(DataType::component_id) {
-        return Ok(Found::of(component));
+        return Ok(FoundComponent::of(component));
     }
     let registered = world.registered_components();
     // Known to the process, and possibly of no entity of this world so far.
@@ -71,7 +71,7 @@ pub(crate) fn component(world: &World, name: &str) -> Result<Found, ByNameError>
         all.retain(|component| registered.contains(component));
     }
     match all[..] {
-        [component] => Ok(Found::of(component)),
+        [component] => Ok(FoundComponent::of(component)),
         [] => {
             let data = world.data_types().into_iter();
             let data = data.filter(|data| !data.is_resource());

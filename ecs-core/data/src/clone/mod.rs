@@ -9,7 +9,7 @@ use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::save::Dangling;
-use crate::template::{self, CloneError, LeftOut, Outside, Source, Template};
+use crate::template::{self, CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 use crate::types;
 
 /// Clones entities, and says what of them.
@@ -152,8 +152,8 @@ impl Cloner {
         entities: impl IntoIterator<Item = Entity>,
     ) -> Result<Cloned, CloneError> {
         let list = distinct(entities);
-        let source = Source::List(&list);
-        let (template, _) = Template::take(world, &source, &self.left_out, Outside::Same)?;
+        let source = TakeSource::List(&list);
+        let (template, _) = Template::take(world, &source, &self.left_out, OutsidePolicy::Same)?;
         spawned(list, template, &self.left_out, world)
     }
 
@@ -180,7 +180,7 @@ impl Cloner {
         to: &mut World,
     ) -> Result<Cloned, CloneError> {
         let list = distinct(entities);
-        let source = Source::List(&list);
+        let source = TakeSource::List(&list);
         let (mut template, _) = Template::take(from, &source, &self.left_out, self.outside())?;
         template.bury_others(to);
         spawned(list, template, &self.left_out, to)
@@ -221,10 +221,10 @@ impl Cloner {
         copy_of(world, &self.left_out, &self.resources)
     }
 
-    pub(crate) fn outside(&self) -> Outside {
+    pub(crate) fn outside(&self) -> OutsidePolicy {
         match self.dangling {
-            Dangling::Refuse => Outside::Refused,
-            Dangling::Dead => Outside::Dead,
+            Dangling::Refuse => OutsidePolicy::Refused,
+            Dangling::Dead => OutsidePolicy::Dead,
         }
     }
 }
@@ -235,7 +235,7 @@ pub(crate) fn copy_of(
     left_out: &LeftOut,
     resources: &[&'static DataType],
 ) -> Result<World, CloneError> {
-    let (template, ids) = Template::take(world, &Source::All, left_out, Outside::Same)?;
+    let (template, ids) = Template::take(world, &TakeSource::All, left_out, OutsidePolicy::Same)?;
     let mut known = world.data_types();
     known.extend(resources);
     known.retain(|data| data.is_resource());

@@ -12,23 +12,23 @@ use serde_core::de::{
 
 use super::error::Raised;
 use super::mismatch::wrong;
-use super::origin::{Content, Mark, Source, Step};
-use super::reader::{Kind, Reader};
+use super::origin::{Mark, OriginSource, OriginStep, VariantContent};
+use super::reader::{InputKind, RowReader};
 use super::shape::Event;
 use crate::Value;
 
 /// The elements of a list, or the fields of a struct or a tuple, in bytes: what is empty has a byte in a list.
-pub(super) struct Elements<'r, 'd, 'a, T, const LIST: bool> {
-    reader: &'r mut Reader<'d, 'a, T>,
+pub(super) struct ElementAccess<'r, 'd, 'a, T, const LIST: bool> {
+    reader: &'r mut RowReader<'d, 'a, T>,
     left: usize,
     /// The number of elements to make room for.
     room: usize,
 }
 
-impl<'r, 'd, 'a, T, const LIST: bool> Elements<'r, 'd, 'a, T, LIST> {
+impl<'r, 'd, 'a, T, const LIST: bool> ElementAccess<'r, 'd, 'a, T, LIST> {
     /// Returns so many, one behind the other, or made up.
     #[inline]
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, left: usize) -> Self {
+    pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, left: usize) -> Self {
         let room = if LIST { reader.reserve(left) } else { left };
         Self { reader, left, room }
     }
@@ -49,7 +49,7 @@ fn left_over(left: usize) -> Raised {
     Raised::new(format_args!("a list is longer than expected, by {left}"))
 }
 
-impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, T, LIST> {
+impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut ElementAccess<'_, '_, 'a, T, LIST> {
     type Error = Raised;
 
     #[inline]
@@ -80,16 +80,16 @@ impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut Elements<'_, '_, 'a, T, LIS
 
 /// The elements of a list or a tuple in a tree.
 ///
-/// It is another type than [`Elements`], so that what is compiled for bytes is small enough to be inlined.
+/// It is another type than [`ElementAccess`], so that what is compiled for bytes is small enough to be inlined.
 pub(super) struct Trees<'r, 'd, 'a, T> {
-    reader: &'r mut Reader<'d, 'a, T>,
+    reader: &'r mut RowReader<'d, 'a, T>,
     values: &'a [Value],
     next: usize,
     mark: Mark,
 }
 
 impl<'r, 'd, 'a, T> Trees<'r, 'd, 'a, T> {
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, values: &'a [Value]) -> Self {
+    pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, values: &'a [Value]) -> Self {
         let mark = reader.origin.mark();
         Self {
             reader,
@@ -116,7 +116,7 @@ impl<'r, 'd, 'a, T> Trees<'r, 'd, 'a, T> {
         };
         self.reader
             .origin
-            .step_into(self.mark, value, Step::Index(self.next))?;
+            .step_into(self.mark, value, OriginStep::Index(self.next))?;
         self.next += 1;
         Ok(true)
     }
@@ -146,7 +146,7 @@ impl<'a, T> SeqAccess<'a> for &mut Trees<'_, '_, 'a, T> {
 
 /// The entries of a map.
 pub(super) struct Entries<'r, 'd, 'a, T> {
-    reader: &'r mut Reader<'d, 'a, T>,
+    reader: &'r mut RowReader<'d, 'a, T>,
     pairs: Pairs<'a>,
     /// The value of the current key, in a tree.
     value: Option<&'a Value>,
@@ -175,7 +175,7 @@ impl Pairs<'_> {
 }
 
 impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, pairs: Pairs<'a>) -> Self {
+    pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, pairs: Pairs<'a>) -> Self {
         let mark = reader.origin.mark();
         let room = match &pairs {
             Pairs::Next(count) => reader.reserve(*count),
@@ -226,7 +226,7 @@ impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
         self.value = Some(value);
         self.reader
             .origin
-            .step_into(self.mark, key, Step::Key(key))?;
+            .step_into(self.mark, key, OriginStep::Key(key))?;
         self.reader.origin.in_key = matches!(key, Value::String(_));
         Ok(true)
     }
@@ -239,13 +239,13 @@ impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
     /// Goes to the value of the key.
     fn enter_value(&mut self) {
         if let Some(value) = self.value.take() {
-            self.reader.origin.source = Source::Tree(Some(value));
+            self.reader.origin.source = OriginSource::Tree(Some(value));
         }
     }
 
     /// Leaves the value: what is wrong from here on is wrong in the map, and not in its value.
     fn leave_value(&mut self) -> Result<(), Raised> {
-        if self.reader.kind == Kind::Tree {
+        if self.reader.kind == InputKind::Tree {
             self.reader.origin.back_to(self.mark);
         }
         self.reader.unpad(self.left)
@@ -292,16 +292,16 @@ impl<'a, T> MapAccess<'a> for &mut Entries<'_, '_, 'a, T> {
 /// The fields of a struct in a tree.
 ///
 /// It is another type than [`Entries`], as most of a readable save is fields.
-pub(super) struct Fields<'r, 'd, 'a, T> {
-    reader: &'r mut Reader<'d, 'a, T>,
+pub(super) struct FieldAccess<'r, 'd, 'a, T> {
+    reader: &'r mut RowReader<'d, 'a, T>,
     entries: slice::Iter<'a, (Value, Value)>,
     /// The value of the current key.
     value: Option<&'a Value>,
     mark: Mark,
 }
 
-impl<'r, 'd, 'a, T> Fields<'r, 'd, 'a, T> {
-    pub(super) fn new(reader: &'r mut Reader<'d, 'a, T>, entries: &'a [(Value, Value)]) -> Self {
+impl<'r, 'd, 'a, T> FieldAccess<'r, 'd, 'a, T> {
+    pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, entries: &'a [(Value, Value)]) -> Self {
         let mark = reader.origin.mark();
         Self {
             reader,
@@ -321,7 +321,7 @@ impl<'r, 'd, 'a, T> Fields<'r, 'd, 'a, T> {
     }
 }
 
-impl<'a, T> MapAccess<'a> for &mut Fields<'_, '_, 'a, T> {
+impl<'a, T> MapAccess<'a> for &mut FieldAccess<'_, '_, 'a, T> {
     type Error = Raised;
 
     #[inline]
@@ -335,7 +335,7 @@ impl<'a, T> MapAccess<'a> for &mut Fields<'_, '_, 'a, T> {
         };
         self.value = Some(value);
         let origin = &mut *self.reader.origin;
-        if let Err(error) = origin.step_into(self.mark, key, Step::Key(key)) {
+        if let Err(error) = origin.step_into(self.mark, key, OriginStep::Key(key)) {
             return Err(error);
         }
         origin.in_key = matches!(key, Value::String(_));
@@ -350,7 +350,7 @@ impl<'a, T> MapAccess<'a> for &mut Fields<'_, '_, 'a, T> {
     #[inline]
     fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Raised> {
         if let Some(value) = self.value.take() {
-            self.reader.origin.source = Source::Tree(Some(value));
+            self.reader.origin.source = OriginSource::Tree(Some(value));
         }
         let value = seed.deserialize(&mut *self.reader);
         if value.is_ok() {
@@ -367,8 +367,8 @@ impl<'a, T> MapAccess<'a> for &mut Fields<'_, '_, 'a, T> {
 
 /// The name and the values of a variant.
 pub(super) struct Variant<'r, 'd, 'a, T> {
-    pub(super) reader: &'r mut Reader<'d, 'a, T>,
-    pub(super) content: Content<'a>,
+    pub(super) reader: &'r mut RowReader<'d, 'a, T>,
+    pub(super) content: VariantContent<'a>,
 }
 
 impl<'a, T> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
@@ -377,8 +377,8 @@ impl<'a, T> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
 
     #[inline]
     fn variant_seed<S: DeserializeSeed<'a>>(self, seed: S) -> Result<(S::Value, Self), Raised> {
-        if let Content::Tree(name, _) = self.content {
-            self.reader.origin.source = Source::Tree(Some(name));
+        if let VariantContent::Tree(name, _) = self.content {
+            self.reader.origin.source = OriginSource::Tree(Some(name));
         }
         match seed.deserialize(&mut *self.reader) {
             Ok(name) => Ok((name, self)),
@@ -392,16 +392,16 @@ impl<T> Variant<'_, '_, '_, T> {
     #[inline]
     fn enter(&mut self, is_level: bool) -> Result<(), Raised> {
         match self.content {
-            Content::Next if is_level => self.reader.enter(),
-            Content::Next => Ok(()),
-            Content::Made => {
+            VariantContent::Next if is_level => self.reader.enter(),
+            VariantContent::Next => Ok(()),
+            VariantContent::Made => {
                 self.reader.origin.note(Event::Variant);
                 match is_level {
                     true => self.reader.enter(),
                     false => Ok(()),
                 }
             }
-            Content::Tree(name, content) => self.reader.origin.enter_variant(name, content),
+            VariantContent::Tree(name, content) => self.reader.origin.enter_variant(name, content),
         }
     }
 }
@@ -412,12 +412,12 @@ impl<'a, T> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
     #[inline]
     fn unit_variant(mut self) -> Result<(), Raised> {
         match self.content {
-            Content::Next | Content::Tree(_, None) => Ok(()),
-            Content::Made => {
+            VariantContent::Next | VariantContent::Tree(_, None) => Ok(()),
+            VariantContent::Made => {
                 self.reader.origin.note(Event::Variant);
                 Ok(())
             }
-            Content::Tree(..) => {
+            VariantContent::Tree(..) => {
                 self.enter(true)?;
                 self.reader.origin.unit()
             }
@@ -430,7 +430,7 @@ impl<'a, T> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
             return Err(error);
         }
         let value = seed.deserialize(&mut *self.reader);
-        if self.reader.kind != Kind::Tree {
+        if self.reader.kind != InputKind::Tree {
             self.reader.leave();
         }
         value

@@ -2,10 +2,10 @@
 
 use serde_core::Deserialize;
 
-use super::error::{DecodeError, Position, Raised};
-use super::origin::{Origin, Source};
-use super::reader::Reader;
-use super::trace::Trace;
+use super::error::{DecodeError, ErrorPlace, Raised};
+use super::origin::{InputOrigin, OriginSource};
+use super::reader::RowReader;
+use super::trace::TypeTrace;
 use crate::Value;
 
 /// Reads values from bytes in the binary form, or from a [`Value`].
@@ -18,7 +18,7 @@ pub struct Decoder<'a> {
     /// The bytes that are left. They are empty unless the source is bytes.
     bytes: &'a [u8],
     len: usize,
-    origin: Origin<'a>,
+    origin: InputOrigin<'a>,
 }
 
 impl<'a> Decoder<'a> {
@@ -28,7 +28,7 @@ impl<'a> Decoder<'a> {
         Self {
             bytes,
             len: bytes.len(),
-            origin: Origin::new(Source::Bytes, bytes.len()),
+            origin: InputOrigin::new(OriginSource::Bytes, bytes.len()),
         }
     }
 
@@ -38,15 +38,15 @@ impl<'a> Decoder<'a> {
         Self {
             bytes: &[],
             len: 0,
-            origin: Origin::new(Source::Tree(Some(value)), 0),
+            origin: InputOrigin::new(OriginSource::Tree(Some(value)), 0),
         }
     }
 
-    pub(super) fn of_trace(trace: &'a mut Trace) -> Self {
+    pub(super) fn of_trace(trace: &'a mut TypeTrace) -> Self {
         Self {
             bytes: &[],
             len: 0,
-            origin: Origin::new(Source::Trace(trace), 0),
+            origin: InputOrigin::new(OriginSource::Trace(trace), 0),
         }
     }
 
@@ -67,7 +67,7 @@ impl<'a> Decoder<'a> {
 
     /// Returns true if the input is bytes.
     pub(super) fn is_of_bytes(&self) -> bool {
-        matches!(self.origin.source, Source::Bytes)
+        matches!(self.origin.source, OriginSource::Bytes)
     }
 
     /// Returns the number of bytes that were read.
@@ -111,14 +111,14 @@ impl<'a> Decoder<'a> {
 
     /// Returns a cursor for one or several values. What it has read counts when `set_rest` is called.
     #[inline]
-    pub(super) fn reader<T>(&mut self) -> Reader<'_, 'a, T> {
-        Reader::new(self.bytes, &mut self.origin)
+    pub(super) fn reader<T>(&mut self) -> RowReader<'_, 'a, T> {
+        RowReader::new(self.bytes, &mut self.origin)
     }
 
     /// Returns a cursor for those rows that begin with a [window](Reader::begin_row).
     #[inline]
-    pub(super) fn windows<T>(&mut self) -> Reader<'_, 'a, T> {
-        Reader::of_windows(self.bytes, &mut self.origin)
+    pub(super) fn windows<T>(&mut self) -> RowReader<'_, 'a, T> {
+        RowReader::of_windows(self.bytes, &mut self.origin)
     }
 
     #[inline]
@@ -130,9 +130,9 @@ impl<'a> Decoder<'a> {
     #[cold]
     pub(super) fn locate(&self, error: DecodeError) -> DecodeError {
         error.at(|| match self.origin.source {
-            Source::Bytes => Some(Position::Byte(self.position())),
-            Source::Tree(_) => Some(Position::Path(self.origin.path())),
-            Source::Trace(_) => None,
+            OriginSource::Bytes => Some(ErrorPlace::Byte(self.position())),
+            OriginSource::Tree(_) => Some(ErrorPlace::Path(self.origin.path())),
+            OriginSource::Trace(_) => None,
         })
     }
 }

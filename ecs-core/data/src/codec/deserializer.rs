@@ -9,12 +9,12 @@ use std::borrow::Cow;
 
 use serde_core::de::{Deserializer, Visitor};
 
-use super::access::{Elements, Entries, Fields, Pairs, Trees, Variant};
+use super::access::{ElementAccess, Entries, FieldAccess, Pairs, Trees, Variant};
 use super::error::Raised;
 use super::mismatch::wrong;
-use super::origin::{Content, Origin, Other, Source};
-use super::reader::{Kind, Reader};
-use super::shape::{Event, Type};
+use super::origin::{InputOrigin, OriginSource, Other, VariantContent};
+use super::reader::{InputKind, RowReader};
+use super::shape::{Event, FoundType};
 use super::trace::Identifier;
 use crate::Value;
 
@@ -24,7 +24,7 @@ macro_rules! integers {
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
             #[cold]
             #[inline(never)]
-            fn other<'a, V: Visitor<'a>>(origin: &mut Origin<'a>, visitor: V) -> Result<V::Value, Raised> {
+            fn other<'a, V: Visitor<'a>>(origin: &mut InputOrigin<'a>, visitor: V) -> Result<V::Value, Raised> {
                 let value = origin.int(stringify!($type), $type::MIN as i128, $type::MAX as i128);
                 value.and_then(|value| visitor.$visit(value as $type))
             }
@@ -43,7 +43,7 @@ macro_rules! others {
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
             #[cold]
             #[inline(never)]
-            fn other<'a, V: Visitor<'a>>(origin: &mut Origin<'a>, visitor: V) -> Result<V::Value, Raised> {
+            fn other<'a, V: Visitor<'a>>(origin: &mut InputOrigin<'a>, visitor: V) -> Result<V::Value, Raised> {
                 origin.$type().and_then(|value| visitor.$visit(value))
             }
 
@@ -55,7 +55,7 @@ macro_rules! others {
     )*};
 }
 
-impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
+impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
     type Error = Raised;
 
     integers! {
@@ -71,7 +71,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
 
     /// Trees have the form of text formats, whatever they were read from.
     fn is_human_readable(&self) -> bool {
-        self.kind == Kind::Tree
+        self.kind == InputKind::Tree
     }
 
     #[inline]
@@ -141,7 +141,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         if !is_some {
             return visitor.visit_none();
         }
-        if self.kind == Kind::Tree {
+        if self.kind == InputKind::Tree {
             return visitor.visit_some(self);
         }
         if let Err(error) = self.enter() {
@@ -154,7 +154,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
 
     #[inline]
     fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
-        if self.kind != Kind::Bytes {
+        if self.kind != InputKind::Bytes {
             self.origin.unit()?;
         }
         visitor.visit_unit()
@@ -175,7 +175,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        if self.kind == Kind::Trace {
+        if self.kind == InputKind::Trace {
             self.origin.note(Event::Newtype(ty::<V>(name)));
         }
         visitor.visit_newtype_struct(self)
@@ -183,12 +183,12 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let count = match self.kind {
-            Kind::Tree => return self.copy().tree_list(visitor),
-            Kind::Trace => match self.origin.made_list(self.made(), Event::List) {
+            InputKind::Tree => return self.copy().tree_list(visitor),
+            InputKind::Trace => match self.origin.made_list(self.made(), Event::List) {
                 Ok(made) => made,
                 Err(error) => return Err(error),
             },
-            Kind::Bytes => match self.length() {
+            InputKind::Bytes => match self.length() {
                 Ok(length) => length,
                 Err(error) => return Err(error),
             },
@@ -196,7 +196,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         if let Err(error) = self.enter() {
             return Err(error);
         }
-        let mut elements = Elements::<_, true>::new(&mut *self, count);
+        let mut elements = ElementAccess::<_, true>::new(&mut *self, count);
         let value = match visitor.visit_seq(&mut elements) {
             Ok(value) => value,
             Err(error) => return Err(error),
@@ -210,19 +210,19 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
 
     #[inline(always)]
     fn deserialize_tuple<V: Visitor<'a>>(self, len: usize, visitor: V) -> Result<V::Value, Raised> {
-        if self.kind == Kind::Tree {
+        if self.kind == InputKind::Tree {
             let mut read = None;
             let result = self.copy().tree_list_to(visitor, &mut read);
             return read_or(read, result);
         }
-        let is_trace = self.kind == Kind::Trace;
+        let is_trace = self.kind == InputKind::Trace;
         if is_trace {
             self.origin.note(Event::Tuple(len));
         }
         if let Err(error) = self.enter() {
             return Err(error);
         }
-        let value = visitor.visit_seq(&mut Elements::<_, false>::new(&mut *self, len));
+        let value = visitor.visit_seq(&mut ElementAccess::<_, false>::new(&mut *self, len));
         self.leave();
         if is_trace && value.is_ok() {
             self.origin.note(Event::End);
@@ -237,7 +237,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        if self.kind == Kind::Trace {
+        if self.kind == InputKind::Trace {
             self.origin.note(Event::TupleStruct(ty::<V>(name)));
         }
         self.deserialize_tuple(len, visitor)
@@ -245,9 +245,9 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let pairs = match self.kind {
-            Kind::Bytes => Pairs::Next(self.length()?),
-            Kind::Trace => Pairs::Next(self.origin.made_list(self.made(), Event::Map)?),
-            Kind::Tree => match self.origin.other()? {
+            InputKind::Bytes => Pairs::Next(self.length()?),
+            InputKind::Trace => Pairs::Next(self.origin.made_list(self.made(), Event::Map)?),
+            InputKind::Tree => match self.origin.other()? {
                 Other::Tree(Value::List(pairs)) => Pairs::List(pairs.iter()),
                 Other::Tree(Value::Map(entries)) => Pairs::Map(entries.iter()),
                 Other::Tree(value) => return Err(wrong(value, &visitor)),
@@ -255,7 +255,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
             },
         };
         let mut reader = self.copy();
-        if reader.kind != Kind::Tree {
+        if reader.kind != InputKind::Tree {
             reader.enter()?;
         }
         let mut entries = Entries::new(&mut reader, pairs);
@@ -276,7 +276,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        if self.kind == Kind::Tree {
+        if self.kind == InputKind::Tree {
             return match self.origin.fields(&visitor) {
                 Ok(entries) => {
                     let mut read = None;
@@ -286,7 +286,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
                 Err(error) => Err(error),
             };
         }
-        let is_trace = self.kind == Kind::Trace;
+        let is_trace = self.kind == InputKind::Trace;
         if is_trace {
             let is_outermost = self.is_outermost();
             self.origin.note_fields(ty::<V>(name), fields, is_outermost);
@@ -294,7 +294,10 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         if let Err(error) = self.enter() {
             return Err(error);
         }
-        let value = visitor.visit_seq(&mut Elements::<_, false>::new(&mut *self, fields.len()));
+        let value = visitor.visit_seq(&mut ElementAccess::<_, false>::new(
+            &mut *self,
+            fields.len(),
+        ));
         self.leave();
         if is_trace && value.is_ok() {
             self.origin.note(Event::End);
@@ -310,7 +313,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
         visitor: V,
     ) -> Result<V::Value, Raised> {
         let content = match self.kind {
-            Kind::Bytes => Content::Next,
+            InputKind::Bytes => VariantContent::Next,
             _ => match self.origin.variant(ty::<V>(name), variants) {
                 Ok(content) => content,
                 Err(error) => return Err(error),
@@ -320,7 +323,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
             reader: &mut *self,
             content,
         });
-        if self.kind == Kind::Trace && value.is_ok() {
+        if self.kind == InputKind::Trace && value.is_ok() {
             self.origin.leave_variant();
         }
         value
@@ -359,7 +362,7 @@ impl<'a, T> Deserializer<'a> for &mut Reader<'_, 'a, T> {
 
     fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         self.origin.any()?;
-        self.origin.source = Source::Tree(None);
+        self.origin.source = OriginSource::Tree(None);
         visitor.visit_unit()
     }
 }
@@ -375,14 +378,14 @@ fn read_or<T>(read: Option<T>, result: Result<(), Raised>) -> Result<T, Raised> 
 }
 
 /// Returns the type that a visitor reads.
-fn ty<V>(name: &'static str) -> Type {
-    Type {
+fn ty<V>(name: &'static str) -> FoundType {
+    FoundType {
         visitor: type_name::<V>(),
         name,
     }
 }
 
-impl<'a, T> Reader<'_, 'a, T> {
+impl<'a, T> RowReader<'_, 'a, T> {
     /// Reads a list of trees. It is a function of its own, and its reader a copy, so that the one of bytes is not passed on.
     #[cold]
     fn tree_list<V: Visitor<'a>>(mut self, visitor: V) -> Result<V::Value, Raised> {
@@ -428,7 +431,7 @@ impl<'a, T> Reader<'_, 'a, T> {
         visitor: V,
         read: &mut Option<V::Value>,
     ) -> Result<(), Raised> {
-        let mut fields = Fields::new(&mut self, entries);
+        let mut fields = FieldAccess::new(&mut self, entries);
         let value = match visitor.visit_map(&mut fields) {
             Ok(value) => value,
             Err(error) => return Err(error),
@@ -443,7 +446,7 @@ impl<'a, T> Reader<'_, 'a, T> {
     }
 
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>, Raised> {
-        if self.kind != Kind::Bytes {
+        if self.kind != InputKind::Bytes {
             return self.origin.str();
         }
         match str::from_utf8(self.slice()?) {
@@ -453,7 +456,7 @@ impl<'a, T> Reader<'_, 'a, T> {
     }
 
     pub(super) fn byte_string(&mut self) -> Result<Cow<'a, [u8]>, Raised> {
-        if self.kind != Kind::Bytes {
+        if self.kind != InputKind::Bytes {
             return self.origin.bytes();
         }
         self.slice().map(Cow::Borrowed)

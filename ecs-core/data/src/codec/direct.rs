@@ -10,30 +10,33 @@ use serde_core::ser::{
 };
 
 use super::error::EncodeError;
-use super::tree_writer::{List, Map, TreeWriter, check_depth};
+use super::tree_writer::{TreeList, TreeMap, TreeWriter, check_depth};
 use crate::Value;
 use crate::value::{Special, widen_float};
 
 /// Writes a value to a format as its tree is written.
-pub(super) struct Direct<S> {
+pub(super) struct DirectSerializer<S> {
     inner: S,
     writer: TreeWriter,
 }
 
-impl<S: Serializer> Direct<S> {
+impl<S: Serializer> DirectSerializer<S> {
     pub(super) fn new(inner: S) -> Self {
         let writer = TreeWriter::new();
         Self { inner, writer }
     }
 
     /// Begins the parts of a value, whose number has to be right.
-    fn parts<P>(self, begin: impl FnOnce(S) -> Result<P, S::Error>) -> Result<Parts<P>, S::Error> {
+    fn parts<P>(
+        self,
+        begin: impl FnOnce(S) -> Result<P, S::Error>,
+    ) -> Result<DirectParts<P>, S::Error> {
         let writer = self.writer.part().map_err(S::Error::custom)?;
         let inner = begin(self.inner)?;
-        Ok(Parts { inner, writer })
+        Ok(DirectParts { inner, writer })
     }
 
-    fn list(self, len: usize) -> Result<Parts<S::SerializeSeq>, S::Error> {
+    fn list(self, len: usize) -> Result<DirectParts<S::SerializeSeq>, S::Error> {
         self.parts(|inner| inner.serialize_seq(Some(len)))
     }
 
@@ -65,16 +68,16 @@ macro_rules! as_is {
     )*};
 }
 
-impl<S: Serializer> Serializer for Direct<S> {
+impl<S: Serializer> Serializer for DirectSerializer<S> {
     type Ok = S::Ok;
     type Error = S::Error;
-    type SerializeSeq = Elements<S>;
-    type SerializeTuple = Parts<S::SerializeSeq>;
-    type SerializeTupleStruct = Parts<S::SerializeSeq>;
-    type SerializeTupleVariant = Later<S, List>;
-    type SerializeMap = Later<S, Map>;
-    type SerializeStruct = Parts<S::SerializeMap>;
-    type SerializeStructVariant = Later<S, Map>;
+    type SerializeSeq = DirectElements<S>;
+    type SerializeTuple = DirectParts<S::SerializeSeq>;
+    type SerializeTupleStruct = DirectParts<S::SerializeSeq>;
+    type SerializeTupleVariant = Later<S, TreeList>;
+    type SerializeMap = Later<S, TreeMap>;
+    type SerializeStruct = DirectParts<S::SerializeMap>;
+    type SerializeStructVariant = Later<S, TreeMap>;
 
     as_is! {
         serialize_bool(bool) => serialize_bool;
@@ -135,7 +138,7 @@ impl<S: Serializer> Serializer for Direct<S> {
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok, S::Error> {
         let writer = self.writer.option().map_err(S::Error::custom)?;
-        if value.serialize(Distinct).is_ok() {
+        if value.serialize(DistinctFromNone).is_ok() {
             let inner = self.inner;
             return value.serialize(Self { inner, writer });
         }
@@ -180,17 +183,17 @@ impl<S: Serializer> Serializer for Direct<S> {
         map.inner.end()
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<Elements<S>, S::Error> {
+    fn serialize_seq(self, len: Option<usize>) -> Result<DirectElements<S>, S::Error> {
         match len {
-            Some(len) => Ok(Elements::Direct(self.list(len)?)),
+            Some(len) => Ok(DirectElements::Direct(self.list(len)?)),
             None => {
                 let later = self.later(|writer| writer.serialize_seq(None))?;
-                Ok(Elements::Later(later))
+                Ok(DirectElements::Later(later))
             }
         }
     }
 
-    fn serialize_tuple(self, len: usize) -> Result<Parts<S::SerializeSeq>, S::Error> {
+    fn serialize_tuple(self, len: usize) -> Result<DirectParts<S::SerializeSeq>, S::Error> {
         self.list(len)
     }
 
@@ -198,7 +201,7 @@ impl<S: Serializer> Serializer for Direct<S> {
         self,
         _: &'static str,
         len: usize,
-    ) -> Result<Parts<S::SerializeSeq>, S::Error> {
+    ) -> Result<DirectParts<S::SerializeSeq>, S::Error> {
         self.list(len)
     }
 
@@ -208,11 +211,11 @@ impl<S: Serializer> Serializer for Direct<S> {
         index: u32,
         name: &'static str,
         len: usize,
-    ) -> Result<Later<S, List>, S::Error> {
+    ) -> Result<Later<S, TreeList>, S::Error> {
         self.later(|writer| writer.serialize_tuple_variant(of, index, name, len))
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Later<S, Map>, S::Error> {
+    fn serialize_map(self, len: Option<usize>) -> Result<Later<S, TreeMap>, S::Error> {
         self.later(|writer| writer.serialize_map(len))
     }
 
@@ -220,7 +223,7 @@ impl<S: Serializer> Serializer for Direct<S> {
         self,
         _: &'static str,
         len: usize,
-    ) -> Result<Parts<S::SerializeMap>, S::Error> {
+    ) -> Result<DirectParts<S::SerializeMap>, S::Error> {
         self.parts(|inner| inner.serialize_map(Some(len)))
     }
 
@@ -230,40 +233,40 @@ impl<S: Serializer> Serializer for Direct<S> {
         index: u32,
         name: &'static str,
         len: usize,
-    ) -> Result<Later<S, Map>, S::Error> {
+    ) -> Result<Later<S, TreeMap>, S::Error> {
         self.later(|writer| writer.serialize_struct_variant(of, index, name, len))
     }
 }
 
 /// Elements or fields that are written one by one.
-pub(super) struct Parts<P> {
+pub(super) struct DirectParts<P> {
     inner: P,
     writer: TreeWriter,
 }
 
 /// A part, for the format to write.
-struct Part<'a, T: ?Sized> {
+struct DirectPart<'a, T: ?Sized> {
     value: &'a T,
     writer: TreeWriter,
 }
 
-impl<T: Serialize + ?Sized> Serialize for Part<'_, T> {
+impl<T: Serialize + ?Sized> Serialize for DirectPart<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, inner: S) -> Result<S::Ok, S::Error> {
         let writer = self.writer;
-        self.value.serialize(Direct { inner, writer })
+        self.value.serialize(DirectSerializer { inner, writer })
     }
 }
 
-impl<P: SerializeSeq> Parts<P> {
+impl<P: SerializeSeq> DirectParts<P> {
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), P::Error> {
         let writer = self.writer;
-        self.inner.serialize_element(&Part { value, writer })
+        self.inner.serialize_element(&DirectPart { value, writer })
     }
 }
 
-impl<P: SerializeSeq> SerializeTuple for Parts<P> {
+impl<P: SerializeSeq> SerializeTuple for DirectParts<P> {
     type Ok = P::Ok;
     type Error = P::Error;
 
@@ -276,7 +279,7 @@ impl<P: SerializeSeq> SerializeTuple for Parts<P> {
     }
 }
 
-impl<P: SerializeSeq> SerializeTupleStruct for Parts<P> {
+impl<P: SerializeSeq> SerializeTupleStruct for DirectParts<P> {
     type Ok = P::Ok;
     type Error = P::Error;
 
@@ -289,7 +292,7 @@ impl<P: SerializeSeq> SerializeTupleStruct for Parts<P> {
     }
 }
 
-impl<P: SerializeMap> SerializeStruct for Parts<P> {
+impl<P: SerializeMap> SerializeStruct for DirectParts<P> {
     type Ok = P::Ok;
     type Error = P::Error;
 
@@ -299,7 +302,8 @@ impl<P: SerializeMap> SerializeStruct for Parts<P> {
         value: &T,
     ) -> Result<(), P::Error> {
         let writer = self.writer;
-        self.inner.serialize_entry(name, &Part { value, writer })
+        self.inner
+            .serialize_entry(name, &DirectPart { value, writer })
     }
 
     fn end(self) -> Result<P::Ok, P::Error> {
@@ -308,12 +312,12 @@ impl<P: SerializeMap> SerializeStruct for Parts<P> {
 }
 
 /// The elements of a sequence, whose number may not be known.
-pub(super) enum Elements<S: Serializer> {
-    Direct(Parts<S::SerializeSeq>),
-    Later(Later<S, List>),
+pub(super) enum DirectElements<S: Serializer> {
+    Direct(DirectParts<S::SerializeSeq>),
+    Later(Later<S, TreeList>),
 }
 
-impl<S: Serializer> SerializeSeq for Elements<S> {
+impl<S: Serializer> SerializeSeq for DirectElements<S> {
     type Ok = S::Ok;
     type Error = S::Error;
 
@@ -348,7 +352,7 @@ impl<S: Serializer, T> Later<S, T> {
     }
 }
 
-impl<S: Serializer> SerializeTupleVariant for Later<S, List> {
+impl<S: Serializer> SerializeTupleVariant for Later<S, TreeList> {
     type Ok = S::Ok;
     type Error = S::Error;
 
@@ -361,7 +365,7 @@ impl<S: Serializer> SerializeTupleVariant for Later<S, List> {
     }
 }
 
-impl<S: Serializer> SerializeStructVariant for Later<S, Map> {
+impl<S: Serializer> SerializeStructVariant for Later<S, TreeMap> {
     type Ok = S::Ok;
     type Error = S::Error;
 
@@ -379,7 +383,7 @@ impl<S: Serializer> SerializeStructVariant for Later<S, Map> {
     }
 }
 
-impl<S: Serializer> SerializeMap for Later<S, Map> {
+impl<S: Serializer> SerializeMap for Later<S, TreeMap> {
     type Ok = S::Ok;
     type Error = S::Error;
 
@@ -398,21 +402,21 @@ impl<S: Serializer> SerializeMap for Later<S, Map> {
 
 /// Accepts values that cannot be mistaken for an option: those without parts, lists, and structs without a field `Some`; and looks
 /// at no part.
-struct Distinct;
+struct DistinctFromNone;
 
-/// The answer to `Distinct` is no, or not known.
+/// The answer to `DistinctFromNone` is no, or not known.
 #[derive(Debug)]
-struct Unknown;
+struct NotDistinct;
 
-impl std::fmt::Display for Unknown {
+impl std::fmt::Display for NotDistinct {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("may be an option")
     }
 }
 
-impl std::error::Error for Unknown {}
+impl std::error::Error for NotDistinct {}
 
-impl Error for Unknown {
+impl Error for NotDistinct {
     fn custom<T: std::fmt::Display>(_: T) -> Self {
         Self
     }
@@ -421,22 +425,22 @@ impl Error for Unknown {
 macro_rules! distinct {
     ($($method:ident($type:ty);)*) => {$(
         #[inline]
-        fn $method(self, _: $type) -> Result<(), Unknown> {
+        fn $method(self, _: $type) -> Result<(), NotDistinct> {
             Ok(())
         }
     )*};
 }
 
-impl Serializer for Distinct {
+impl Serializer for DistinctFromNone {
     type Ok = ();
-    type Error = Unknown;
+    type Error = NotDistinct;
     type SerializeSeq = Passed;
     type SerializeTuple = Passed;
     type SerializeTupleStruct = Passed;
-    type SerializeTupleVariant = Impossible<(), Unknown>;
-    type SerializeMap = Impossible<(), Unknown>;
+    type SerializeTupleVariant = Impossible<(), NotDistinct>;
+    type SerializeMap = Impossible<(), NotDistinct>;
     type SerializeStruct = Passed;
-    type SerializeStructVariant = Impossible<(), Unknown>;
+    type SerializeStructVariant = Impossible<(), NotDistinct>;
 
     distinct! {
         serialize_bool(bool);
@@ -461,20 +465,20 @@ impl Serializer for Distinct {
         true
     }
 
-    fn serialize_none(self) -> Result<(), Unknown> {
-        Err(Unknown)
+    fn serialize_none(self) -> Result<(), NotDistinct> {
+        Err(NotDistinct)
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<(), Unknown> {
-        Err(Unknown)
+    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<(), NotDistinct> {
+        Err(NotDistinct)
     }
 
-    fn serialize_unit(self) -> Result<(), Unknown> {
-        Err(Unknown)
+    fn serialize_unit(self) -> Result<(), NotDistinct> {
+        Err(NotDistinct)
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Unknown> {
-        Err(Unknown)
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), NotDistinct> {
+        Err(NotDistinct)
     }
 
     fn serialize_unit_variant(
@@ -482,7 +486,7 @@ impl Serializer for Distinct {
         _: &'static str,
         _: u32,
         _: &'static str,
-    ) -> Result<(), Unknown> {
+    ) -> Result<(), NotDistinct> {
         Ok(())
     }
 
@@ -490,7 +494,7 @@ impl Serializer for Distinct {
         self,
         _: &'static str,
         value: &T,
-    ) -> Result<(), Unknown> {
+    ) -> Result<(), NotDistinct> {
         value.serialize(self)
     }
 
@@ -500,19 +504,23 @@ impl Serializer for Distinct {
         _: u32,
         name: &'static str,
         _: &T,
-    ) -> Result<(), Unknown> {
-        if name == "Some" { Err(Unknown) } else { Ok(()) }
+    ) -> Result<(), NotDistinct> {
+        if name == "Some" {
+            Err(NotDistinct)
+        } else {
+            Ok(())
+        }
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Passed, Unknown> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Passed, NotDistinct> {
         Ok(Passed)
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Passed, Unknown> {
+    fn serialize_tuple(self, _: usize) -> Result<Passed, NotDistinct> {
         Ok(Passed)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Passed, Unknown> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Passed, NotDistinct> {
         Ok(Passed)
     }
 
@@ -522,15 +530,15 @@ impl Serializer for Distinct {
         _: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Self::SerializeTupleVariant, Unknown> {
-        Err(Unknown)
+    ) -> Result<Self::SerializeTupleVariant, NotDistinct> {
+        Err(NotDistinct)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, Unknown> {
-        Err(Unknown)
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, NotDistinct> {
+        Err(NotDistinct)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Passed, Unknown> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Passed, NotDistinct> {
         Ok(Passed)
     }
 
@@ -540,8 +548,8 @@ impl Serializer for Distinct {
         _: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Self::SerializeStructVariant, Unknown> {
-        Err(Unknown)
+    ) -> Result<Self::SerializeStructVariant, NotDistinct> {
+        Err(NotDistinct)
     }
 }
 
@@ -552,13 +560,13 @@ macro_rules! passed {
     ($($trait:ident::$method:ident;)*) => {$(
         impl $trait for Passed {
             type Ok = ();
-            type Error = Unknown;
+            type Error = NotDistinct;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Unknown> {
+            fn $method<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), NotDistinct> {
                 Ok(())
             }
 
-            fn end(self) -> Result<(), Unknown> {
+            fn end(self) -> Result<(), NotDistinct> {
                 Ok(())
             }
         }
@@ -573,17 +581,21 @@ passed! {
 
 impl SerializeStruct for Passed {
     type Ok = ();
-    type Error = Unknown;
+    type Error = NotDistinct;
 
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
         _: &T,
-    ) -> Result<(), Unknown> {
-        if name == "Some" { Err(Unknown) } else { Ok(()) }
+    ) -> Result<(), NotDistinct> {
+        if name == "Some" {
+            Err(NotDistinct)
+        } else {
+            Ok(())
+        }
     }
 
-    fn end(self) -> Result<(), Unknown> {
+    fn end(self) -> Result<(), NotDistinct> {
         Ok(())
     }
 }

@@ -18,10 +18,10 @@ use std::fmt::{self, Display};
 /// }
 /// assert_eq!(Value::of(&Secret).unwrap_err().to_string(), "secrets are not saved");
 /// ```
-pub struct EncodeError(Reason);
+pub struct EncodeError(EncodeStop);
 
 /// The reason why encoding stopped.
-enum Reason {
+enum EncodeStop {
     /// The buffer is full. The encoder makes room and tries again, so no user sees this.
     Full,
     /// The value cannot be read back without the names of its fields.
@@ -31,18 +31,18 @@ enum Reason {
 }
 
 impl EncodeError {
-    pub(super) const FULL: Self = Self(Reason::Full);
-    pub(super) const NEEDS_NAMES: Self = Self(Reason::NeedsNames);
+    pub(super) const FULL: Self = Self(EncodeStop::Full);
+    pub(super) const NEEDS_NAMES: Self = Self(EncodeStop::NeedsNames);
 
     #[cold]
     pub(super) fn new(message: impl Display) -> Self {
-        Self(Reason::Message(Box::new((message.to_string(), None))))
+        Self(EncodeStop::Message(Box::new((message.to_string(), None))))
     }
 
     /// Adds which of several values it was.
     #[cold]
     pub(super) fn at_row(mut self, row: usize) -> Self {
-        if let Reason::Message(message) = &mut self.0 {
+        if let EncodeStop::Message(message) = &mut self.0 {
             message.1 = Some(row);
         }
         self
@@ -53,7 +53,7 @@ impl EncodeError {
     #[must_use]
     pub fn row(&self) -> Option<usize> {
         match &self.0 {
-            Reason::Message(message) => message.1,
+            EncodeStop::Message(message) => message.1,
             _ => None,
         }
     }
@@ -74,19 +74,19 @@ impl EncodeError {
     }
 
     pub(crate) fn needs_names(&self) -> bool {
-        matches!(self.0, Reason::NeedsNames)
+        matches!(self.0, EncodeStop::NeedsNames)
     }
 }
 
 impl Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Reason::Full => f.write_str("the buffer is full"),
-            Reason::NeedsNames => f.write_str(
+            EncodeStop::Full => f.write_str("the buffer is full"),
+            EncodeStop::NeedsNames => f.write_str(
                 "a field is skipped or flattened, and the plain binary form has no names of fields\n\
                  help: use the form of trees",
             ),
-            Reason::Message(message) => f.write_str(&message.0),
+            EncodeStop::Message(message) => f.write_str(&message.0),
         }
     }
 }
@@ -130,12 +130,12 @@ pub struct DecodeError(Box<Details>);
 
 struct Details {
     message: String,
-    at: Option<Position>,
+    at: Option<ErrorPlace>,
 }
 
 /// The place of an error in what was read.
 #[derive(Debug)]
-pub(super) enum Position {
+pub(super) enum ErrorPlace {
     Byte(usize),
     Path(String),
 }
@@ -157,7 +157,7 @@ impl DecodeError {
     }
 
     /// Adds the position, unless the error has one.
-    pub(super) fn at(mut self, position: impl FnOnce() -> Option<Position>) -> Self {
+    pub(super) fn at(mut self, position: impl FnOnce() -> Option<ErrorPlace>) -> Self {
         if self.0.at.is_none() {
             self.0.at = position();
         }
@@ -174,7 +174,7 @@ impl DecodeError {
     #[must_use]
     pub fn byte(&self) -> Option<usize> {
         match self.0.at {
-            Some(Position::Byte(byte)) => Some(byte),
+            Some(ErrorPlace::Byte(byte)) => Some(byte),
             _ => None,
         }
     }
@@ -185,7 +185,7 @@ impl DecodeError {
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match &self.0.at {
-            Some(Position::Path(path)) => Some(path),
+            Some(ErrorPlace::Path(path)) => Some(path),
             _ => None,
         }
     }
@@ -201,8 +201,8 @@ impl Display for DecodeError {
             .unwrap_or((&self.0.message, ""));
         f.write_str(first)?;
         match &self.0.at {
-            Some(Position::Byte(byte)) => write!(f, ", at byte {byte}")?,
-            Some(Position::Path(path)) if !path.is_empty() => write!(f, ", at `{path}`")?,
+            Some(ErrorPlace::Byte(byte)) => write!(f, ", at byte {byte}")?,
+            Some(ErrorPlace::Path(path)) if !path.is_empty() => write!(f, ", at `{path}`")?,
             _ => {}
         }
         if !help.is_empty() {

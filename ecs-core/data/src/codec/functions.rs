@@ -1,4 +1,12 @@
 //! The functions of one type, without the type.
+//!
+//! # Decode a column
+//! `codec/functions.rs` has a loop over rows for each type, which the user's `Deserialize` is inlined into. A row is read from
+//! a window, a slice whose length is a constant (`codec/reader.rs`), so the compiler checks the length once per row and merges
+//! loads of neighbouring fields: 13 instructions for three `f32`, and 34 with a check per field. What is longer than its window
+//! continues behind it. The checksum of a file (`Check` in `file/checksum.rs`) is computed on pieces of 16 KiB that were just
+//! decoded, because another pass over a large file would wait for memory. So values of a damaged file may be decoded before it
+//! is refused; the damage is the error then, and not what is wrong with a value.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
@@ -15,9 +23,9 @@ use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
 use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
-use super::part::{Part, Path, Scalar, Test};
-use super::rows::Rows;
-use super::trace::Trace;
+use super::part::{Path, Scalar, Test, ValuePart};
+use super::rows::SomeRows;
+use super::trace::TypeTrace;
 use super::typed::Readable;
 use crate::Value;
 
@@ -85,7 +93,7 @@ pub struct Codec {
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
     readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
-    parts: unsafe fn(*const u8, Rows, Part<'_>) -> (Rows, Rows),
+    parts: unsafe fn(*const u8, SomeRows, ValuePart<'_>) -> (SomeRows, SomeRows),
 }
 
 impl Codec {
@@ -140,7 +148,7 @@ impl Codec {
     /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
     #[must_use]
     pub fn fields(&self) -> Option<&'static [&'static str]> {
-        let mut trace = Trace::default();
+        let mut trace = TypeTrace::default();
         run(&mut trace, &mut |decoder| self.decode_and_drop(decoder));
         trace.fields()
     }
@@ -325,16 +333,16 @@ impl Codec {
     pub(crate) unsafe fn test(
         &self,
         first: *const u8,
-        among: Rows,
+        among: SomeRows,
         path: &Path,
         test: Test<'_>,
-    ) -> Rows {
-        let (passed, left) = match Part::new(path, test) {
+    ) -> SomeRows {
+        let (passed, left) = match ValuePart::new(path, test) {
             // SAFETY: they are values of the function's type (1), which do not change: the caller.
             Some(part) => unsafe { (self.parts)(first, among, part) },
-            None => (Rows::NONE, among),
+            None => (SomeRows::NONE, among),
         };
-        if left == Rows::NONE {
+        if left == SomeRows::NONE {
             return passed;
         }
         let by_trees = left.filter(|row| {
@@ -358,7 +366,7 @@ pub(crate) fn find_out(read: Read<'_>, is_events: bool) -> FoundOut {
 }
 
 fn find_out_with(choices: Choices, read: Read<'_>, is_events: bool) -> FoundOut {
-    let mut trace = Trace::with(choices, None);
+    let mut trace = TypeTrace::with(choices, None);
     for _ in 0..MAX_RUNS {
         run(&mut trace, read);
         if trace.is_done() {
@@ -403,7 +411,7 @@ impl FoundOut {
             return self;
         };
         let real = Real::new(&bytes[..bytes.len().min(REAL_BYTES)]);
-        let mut trace = Trace::with(*choices, Some(real));
+        let mut trace = TypeTrace::with(*choices, Some(real));
         for _ in 0..REAL_VALUES {
             if !trace.has_real() || !run(&mut trace, read) {
                 break;
@@ -418,7 +426,7 @@ pub(crate) const REAL_VALUES: usize = 16;
 const REAL_BYTES: usize = 4096;
 
 /// Reads a value, and returns true if it was read. An error ends the run, and so does a panic.
-fn run(trace: &mut Trace, read: Read<'_>) -> bool {
+fn run(trace: &mut TypeTrace, read: Read<'_>) -> bool {
     trace.begin();
     let result = catch_unwind(AssertUnwindSafe(|| read(&mut Decoder::of_trace(trace))));
     let is_read = matches!(result, Ok(Ok(())));
@@ -476,7 +484,7 @@ unsafe fn decode<T: DeserializeOwned>(
 }
 
 /// Reads values from number `written` on, and counts them there; `in_windows`, only until so few bytes are left that they do not
-/// begin a row with a [window](super::reader::Reader). `R` is the type of the reader's rows.
+/// begin a row with a [window](super::reader::RowReader). `R` is the type of the reader's rows.
 ///
 /// # Safety
 /// As for [`Codec::decode`], for the type `T`; the first `written` values are there.
@@ -530,16 +538,20 @@ unsafe fn drop_place<T>(place: *mut u8) {
 ///
 /// # Safety
 /// There is a `T` in each of the rows, counted from `first` on, which nothing changes during the call.
-unsafe fn parts<T: Serialize>(first: *const u8, among: Rows, part: Part<'_>) -> (Rows, Rows) {
+unsafe fn parts<T: Serialize>(
+    first: *const u8,
+    among: SomeRows,
+    part: ValuePart<'_>,
+) -> (SomeRows, SomeRows) {
     let first = first.cast::<T>();
-    let mut left = Rows::NONE;
+    let mut left = SomeRows::NONE;
     let passed = among.filter(|row| {
         // SAFETY: the row is one of those of values: the caller.
         let value = unsafe { first.add(row) };
         // SAFETY: it is a value that nothing changes: the caller.
         let value = unsafe { &*value };
         part.of(value).unwrap_or_else(|_| {
-            left = left.and(Rows::one(row));
+            left = left.and(SomeRows::one(row));
             false
         })
     });

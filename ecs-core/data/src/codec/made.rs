@@ -123,7 +123,7 @@ impl Choices {
     }
 
     /// Notes a value without parts, and returns one to make up there.
-    pub(super) fn plain(&mut self, kind: &'static str) -> Next<'static> {
+    pub(super) fn plain(&mut self, kind: &'static str) -> NextValue<'static> {
         let place = self.place();
         self.last = Some((place, kind));
         let number = self.chosen.get(&place).copied().unwrap_or(0);
@@ -131,7 +131,9 @@ impl Choices {
         let known = number
             .checked_sub(count_of(kind))
             .and_then(|number| known.get(number));
-        known.map_or(Next::Made(number), |real| Next::Known(real.clone()))
+        known.map_or(NextValue::Made(number), |real| {
+            NextValue::Known(real.clone())
+        })
     }
 
     /// Notes what a real value has at the place of the last one.
@@ -271,7 +273,7 @@ fn count_of(kind: &str) -> usize {
 }
 
 /// The source of the next value.
-pub(super) enum Next<'t> {
+pub(super) enum NextValue<'t> {
     /// It is made up; this is the number of it.
     Made(usize),
     /// It is one of those that such a place has in real values.
@@ -279,7 +281,7 @@ pub(super) enum Next<'t> {
     Real(&'t mut Real),
 }
 
-impl Next<'_> {
+impl NextValue<'_> {
     fn value<T>(
         self,
         made: impl FnOnce(usize) -> T,

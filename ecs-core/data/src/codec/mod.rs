@@ -43,8 +43,8 @@ pub use functions::{Codec, Form};
 pub(crate) use functions::{FoundOut, REAL_VALUES, find_out};
 pub(crate) use lost::Lost;
 pub(crate) use part::{Path, Scalar, Test};
-pub(crate) use rows::Rows;
-pub(crate) use shape::{Names, fits};
+pub(crate) use rows::SomeRows;
+pub(crate) use shape::{NameRole, fits};
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

@@ -10,13 +10,13 @@ use serde_core::de::Expected;
 use super::MAX_DEPTH;
 use super::error::Raised;
 use super::mismatch::{article, wrong};
-use super::shape::{Event, Type};
-use super::trace::{Identifier, Trace};
+use super::shape::{Event, FoundType};
+use super::trace::{Identifier, TypeTrace};
 use crate::Value;
 use crate::value::{narrow_float, parse_float, write_index, write_key};
 
 /// The values of a variant.
-pub(super) enum Content<'a> {
+pub(super) enum VariantContent<'a> {
     /// The next values in bytes.
     Next,
     /// Made-up ones.
@@ -28,12 +28,12 @@ pub(super) enum Content<'a> {
 /// The next value, if it is not in bytes.
 pub(super) enum Other<'o, 'a> {
     Tree(&'a Value),
-    Made(&'o mut Trace),
+    Made(&'o mut TypeTrace),
 }
 
 /// The input beside the bytes.
-pub(super) struct Origin<'a> {
-    pub(super) source: Source<'a>,
+pub(super) struct InputOrigin<'a> {
+    pub(super) source: OriginSource<'a>,
     /// The elements for which lists may still make room ahead: one for each byte, as each element takes one.
     pub(super) spare: usize,
     /// True for a key, which formats may have made a text.
@@ -46,14 +46,14 @@ pub(super) struct Origin<'a> {
 
 /// A list of steps. The first few of them take no memory on the heap, as most values have no more levels.
 struct Steps<'a> {
-    first: [Step<'a>; 4],
-    more: Vec<Step<'a>>,
+    first: [OriginStep<'a>; 4],
+    more: Vec<OriginStep<'a>>,
     len: usize,
 }
 
 impl<'a> Steps<'a> {
     #[inline]
-    fn push(&mut self, step: Step<'a>) {
+    fn push(&mut self, step: OriginStep<'a>) {
         match self.first.get_mut(self.len) {
             Some(place) => *place = step,
             None => self.more.push(step),
@@ -69,22 +69,22 @@ impl<'a> Steps<'a> {
         self.len = self.len.min(len);
     }
 
-    fn iter(&self) -> impl Iterator<Item = Step<'a>> {
+    fn iter(&self) -> impl Iterator<Item = OriginStep<'a>> {
         let all = self.first.iter().chain(&self.more);
         all.take(self.len).copied()
     }
 }
 
-pub(super) enum Source<'a> {
+pub(super) enum OriginSource<'a> {
     Bytes,
     /// The next value of a tree; `None` when it was read.
     Tree(Option<&'a Value>),
     /// Values that are made up.
-    Trace(&'a mut Trace),
+    Trace(&'a mut TypeTrace),
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Step<'a> {
+pub(super) enum OriginStep<'a> {
     Index(usize),
     Key(&'a Value),
 }
@@ -96,15 +96,15 @@ pub(super) struct Mark {
     steps: usize,
 }
 
-impl<'a> Origin<'a> {
-    pub(super) fn new(source: Source<'a>, spare: usize) -> Self {
+impl<'a> InputOrigin<'a> {
+    pub(super) fn new(source: OriginSource<'a>, spare: usize) -> Self {
         Self {
             source,
             spare,
             in_key: false,
             depth: 0,
             path: Steps {
-                first: [Step::Index(0); 4],
+                first: [OriginStep::Index(0); 4],
                 more: Vec::new(),
                 len: 0,
             },
@@ -116,8 +116,8 @@ impl<'a> Origin<'a> {
         let mut path = String::new();
         for step in self.path.iter() {
             match step {
-                Step::Index(index) => write_index(&mut path, index),
-                Step::Key(key) => write_key(&mut path, key),
+                OriginStep::Index(index) => write_index(&mut path, index),
+                OriginStep::Key(key) => write_key(&mut path, key),
             }
         }
         // The first key is not behind anything.
@@ -147,11 +147,11 @@ impl<'a> Origin<'a> {
         &mut self,
         mark: Mark,
         value: &'a Value,
-        step: Step<'a>,
+        step: OriginStep<'a>,
     ) -> Result<(), Raised> {
         self.back_to(mark);
         self.path.push(step);
-        self.source = Source::Tree(Some(value));
+        self.source = OriginSource::Tree(Some(value));
         if self.depth == MAX_DEPTH {
             return Err(Raised::too_deep(MAX_DEPTH));
         }
@@ -162,12 +162,12 @@ impl<'a> Origin<'a> {
     /// Returns the next value of a tree.
     pub(super) fn other(&mut self) -> Result<Other<'_, 'a>, Raised> {
         match &mut self.source {
-            Source::Bytes => Err(Raised::end()),
-            Source::Tree(value) => match value.take() {
+            OriginSource::Bytes => Err(Raised::end()),
+            OriginSource::Tree(value) => match value.take() {
                 Some(value) => Ok(Other::Tree(value)),
                 None => Err(Raised::new("a value is read twice")),
             },
-            Source::Trace(trace) => Ok(Other::Made(trace)),
+            OriginSource::Trace(trace) => Ok(Other::Made(trace)),
         }
     }
 
@@ -175,14 +175,14 @@ impl<'a> Origin<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn note(&mut self, event: Event) {
-        if let Source::Trace(trace) = &mut self.source {
+        if let OriginSource::Trace(trace) = &mut self.source {
             trace.note(event);
         }
     }
 
     #[cold]
     pub(super) fn int(&mut self, name: &'static str, min: i128, max: i128) -> Result<i128, Raised> {
-        if let Source::Tree(value) = &mut self.source
+        if let OriginSource::Tree(value) = &mut self.source
             && let Some(Value::Int(int)) = value
             && (min..=max).contains(int)
         {
@@ -250,7 +250,7 @@ impl<'a> Origin<'a> {
     }
 
     fn float(&mut self, name: &'static str) -> Result<f64, Raised> {
-        if let Source::Tree(value) = &mut self.source
+        if let OriginSource::Tree(value) = &mut self.source
             && let Some(Value::Float(float)) = value
         {
             let float = *float;
@@ -349,9 +349,9 @@ impl<'a> Origin<'a> {
         match (value.option(), value) {
             (None, _) => return Ok(false),
             (Some(inner), Value::Map(entries)) if !ptr::eq(inner, value) => {
-                self.step_into(self.mark(), inner, Step::Key(&entries[0].0))?;
+                self.step_into(self.mark(), inner, OriginStep::Key(&entries[0].0))?;
             }
-            (Some(_), _) => self.source = Source::Tree(Some(value)),
+            (Some(_), _) => self.source = OriginSource::Tree(Some(value)),
         }
         Ok(true)
     }
@@ -388,7 +388,7 @@ impl<'a> Origin<'a> {
         event: fn(usize) -> Event,
     ) -> Result<usize, Raised> {
         match &mut self.source {
-            Source::Trace(trace) => trace.list(made, event),
+            OriginSource::Trace(trace) => trace.list(made, event),
             _ => Ok(0),
         }
     }
@@ -398,7 +398,7 @@ impl<'a> Origin<'a> {
     #[inline(never)]
     pub(super) fn end_element(&mut self) -> Result<(), Raised> {
         match &mut self.source {
-            Source::Trace(trace) => trace.end_element(),
+            OriginSource::Trace(trace) => trace.end_element(),
             _ => Ok(()),
         }
     }
@@ -408,11 +408,11 @@ impl<'a> Origin<'a> {
     #[inline(never)]
     pub(super) fn note_fields(
         &mut self,
-        ty: Type,
+        ty: FoundType,
         fields: &'static [&'static str],
         is_outermost: bool,
     ) {
-        if let Source::Trace(trace) = &mut self.source {
+        if let OriginSource::Trace(trace) = &mut self.source {
             trace.note(Event::Struct(ty, fields));
             if is_outermost {
                 trace.note_fields(fields);
@@ -424,11 +424,11 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
         match &mut self.source {
-            Source::Tree(value) if let Some(Value::String(name)) = *value => {
+            OriginSource::Tree(value) if let Some(Value::String(name)) = *value => {
                 *value = None;
                 Ok(Identifier::Name(Cow::Borrowed(name)))
             }
-            Source::Trace(trace) => trace.identify(visitor, self.in_key),
+            OriginSource::Trace(trace) => trace.identify(visitor, self.in_key),
             _ => self.str().map(Identifier::Name),
         }
     }
@@ -437,21 +437,21 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn variant(
         &mut self,
-        ty: Type,
+        ty: FoundType,
         variants: &'static [&'static str],
-    ) -> Result<Content<'a>, Raised> {
-        if let Source::Trace(trace) = &mut self.source {
+    ) -> Result<VariantContent<'a>, Raised> {
+        if let OriginSource::Trace(trace) = &mut self.source {
             trace.choose(ty, variants)?;
-            return Ok(Content::Made);
+            return Ok(VariantContent::Made);
         }
         let value = match self.other()? {
             Other::Tree(value) => value,
-            Other::Made(_) => return Ok(Content::Made),
+            Other::Made(_) => return Ok(VariantContent::Made),
         };
         match value {
-            Value::String(_) => Ok(Content::Tree(value, None)),
+            Value::String(_) => Ok(VariantContent::Tree(value, None)),
             Value::Map(entries) if entries.len() == 1 => {
-                Ok(Content::Tree(&entries[0].0, Some(&entries[0].1)))
+                Ok(VariantContent::Tree(&entries[0].0, Some(&entries[0].1)))
             }
             _ => {
                 let name = variants.first().copied().unwrap_or("Name");
@@ -471,7 +471,7 @@ impl<'a> Origin<'a> {
         content: Option<&'a Value>,
     ) -> Result<(), Raised> {
         match content {
-            Some(content) => self.step_into(self.mark(), content, Step::Key(name)),
+            Some(content) => self.step_into(self.mark(), content, OriginStep::Key(name)),
             None => Err(Raised::new(format_args!(
                 "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
             ))),
@@ -480,7 +480,7 @@ impl<'a> Origin<'a> {
 
     /// Ends a variant.
     pub(super) fn leave_variant(&mut self) {
-        if let Source::Trace(trace) = &mut self.source {
+        if let OriginSource::Trace(trace) = &mut self.source {
             trace.complete();
         }
     }
@@ -489,10 +489,10 @@ impl<'a> Origin<'a> {
     #[cold]
     pub(super) fn any(&mut self) -> Result<&'a Value, Raised> {
         match &mut self.source {
-            Source::Tree(Some(value)) => Ok(value),
-            Source::Tree(None) => Err(Raised::new("a value is read twice")),
-            Source::Trace(trace) => Err(trace.names()),
-            Source::Bytes => Err(Raised::names()),
+            OriginSource::Tree(Some(value)) => Ok(value),
+            OriginSource::Tree(None) => Err(Raised::new("a value is read twice")),
+            OriginSource::Trace(trace) => Err(trace.names()),
+            OriginSource::Bytes => Err(Raised::names()),
         }
     }
 

@@ -10,7 +10,7 @@ use serde_core::ser::{
 };
 
 use crate::Value;
-use crate::value::{Step, parse_path};
+use crate::value::{PathStep, parse_path};
 
 /// The options that may be inside of each other, without anything between them: a bound for the stack.
 const MAX_OPTIONS: u32 = 200;
@@ -18,7 +18,7 @@ const MAX_OPTIONS: u32 = 200;
 /// A path in values of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Path {
-    pub(super) steps: Box<[Step]>,
+    pub(super) steps: Box<[PathStep]>,
     /// False if what is there depends on more than the steps: a tree has a map for `Some`, where the content could be mistaken
     /// for another option.
     is_direct: bool,
@@ -35,8 +35,8 @@ impl Path {
 
 /// The part of a value at the end of a path.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
-    steps: &'a [Step],
+pub(super) struct ValuePart<'a> {
+    steps: &'a [PathStep],
     /// The number of options directly around it: the value is the content of each.
     options: u32,
     test: Test<'a>,
@@ -100,7 +100,7 @@ impl<'a> Scalar<'a> {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> ValuePart<'a> {
     /// Returns the part at a path, with a test for it; `None` if only a tree has it.
     #[inline]
     pub(super) fn new(path: &'a Path, test: Test<'a>) -> Option<Self> {
@@ -135,9 +135,9 @@ impl<'a> Part<'a> {
 
     /// Begins a value with parts.
     #[inline]
-    fn parts(self) -> Parts<'a> {
+    fn parts(self) -> PartSearch<'a> {
         let Self { steps, test, .. } = self;
-        Parts {
+        PartSearch {
             next: steps.split_first().map(|(step, steps)| {
                 let options = 0;
                 let rest = Self {
@@ -162,10 +162,10 @@ impl<'a> Part<'a> {
 
     /// Begins the content of a variant.
     #[inline]
-    fn variant_parts(self, name: &str) -> Parts<'a> {
+    fn variant_parts(self, name: &str) -> PartSearch<'a> {
         match self.variant(name) {
             Some(part) => part.parts(),
-            None => Parts {
+            None => PartSearch {
                 next: None,
                 at: 0,
                 is_next: false,
@@ -184,16 +184,16 @@ macro_rules! scalars {
     )*};
 }
 
-impl<'a> Serializer for Part<'a> {
+impl<'a> Serializer for ValuePart<'a> {
     type Ok = Tested;
     type Error = Halt;
-    type SerializeSeq = Parts<'a>;
-    type SerializeTuple = Parts<'a>;
-    type SerializeTupleStruct = Parts<'a>;
-    type SerializeTupleVariant = Parts<'a>;
-    type SerializeMap = Parts<'a>;
-    type SerializeStruct = Parts<'a>;
-    type SerializeStructVariant = Parts<'a>;
+    type SerializeSeq = PartSearch<'a>;
+    type SerializeTuple = PartSearch<'a>;
+    type SerializeTupleStruct = PartSearch<'a>;
+    type SerializeTupleVariant = PartSearch<'a>;
+    type SerializeMap = PartSearch<'a>;
+    type SerializeStruct = PartSearch<'a>;
+    type SerializeStructVariant = PartSearch<'a>;
 
     scalars! {
         serialize_bool(bool): |value| Scalar::Bool(value);
@@ -292,17 +292,17 @@ impl<'a> Serializer for Part<'a> {
     }
 
     #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Halt> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<PartSearch<'a>, Halt> {
         Ok(self.parts())
     }
 
     #[inline]
-    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Halt> {
+    fn serialize_tuple(self, _: usize) -> Result<PartSearch<'a>, Halt> {
         Ok(self.parts())
     }
 
     #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Halt> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PartSearch<'a>, Halt> {
         Ok(self.parts())
     }
 
@@ -313,17 +313,17 @@ impl<'a> Serializer for Part<'a> {
         _: u32,
         name: &'static str,
         _: usize,
-    ) -> Result<Parts<'a>, Halt> {
+    ) -> Result<PartSearch<'a>, Halt> {
         Ok(self.variant_parts(name))
     }
 
     #[inline]
-    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Halt> {
+    fn serialize_map(self, _: Option<usize>) -> Result<PartSearch<'a>, Halt> {
         Ok(self.parts())
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Halt> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<PartSearch<'a>, Halt> {
         Ok(self.parts())
     }
 
@@ -334,15 +334,15 @@ impl<'a> Serializer for Part<'a> {
         _: u32,
         name: &'static str,
         _: usize,
-    ) -> Result<Parts<'a>, Halt> {
+    ) -> Result<PartSearch<'a>, Halt> {
         Ok(self.variant_parts(name))
     }
 }
 
 /// The parts of a value, of which at most one is on the way.
-pub(super) struct Parts<'a> {
+pub(super) struct PartSearch<'a> {
     /// The step to it, and what is asked for behind the step; `None` if the path ends here, so that no part is on the way.
-    next: Option<(&'a Step, Part<'a>)>,
+    next: Option<(&'a PathStep, ValuePart<'a>)>,
     /// The number of the next element.
     at: i128,
     /// True if the value of the next key is on the way.
@@ -350,7 +350,7 @@ pub(super) struct Parts<'a> {
     found: Tested,
 }
 
-impl Parts<'_> {
+impl PartSearch<'_> {
     /// Looks at the part that is on the way. The error ends the value; if that does not, the next parts are passed over.
     #[inline]
     fn look<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
@@ -384,7 +384,7 @@ impl Parts<'_> {
 
 macro_rules! parts {
     ($($trait:ident { $method:ident => $look:ident($($name:ident: $name_type:ty)?) })*) => {$(
-        impl $trait for Parts<'_> {
+        impl $trait for PartSearch<'_> {
             type Ok = Tested;
             type Error = Halt;
 
@@ -410,7 +410,7 @@ parts! {
     SerializeStructVariant { serialize_field => field(name: &'static str) }
 }
 
-impl SerializeMap for Parts<'_> {
+impl SerializeMap for PartSearch<'_> {
     type Ok = Tested;
     type Error = Halt;
 
@@ -423,7 +423,7 @@ impl SerializeMap for Parts<'_> {
             Some(Scalar::Int(key)) => step.is_index(key),
             _ => false,
         };
-        let part = Part {
+        let part = ValuePart {
             steps: &[],
             options: 0,
             test: &is_step,

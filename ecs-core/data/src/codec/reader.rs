@@ -7,11 +7,11 @@ use std::marker::PhantomData;
 
 use super::MAX_DEPTH;
 use super::error::Raised;
-use super::origin::{Origin, Source};
+use super::origin::{InputOrigin, OriginSource};
 
 /// The kind of input.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum InputKind {
     Bytes,
     /// In a tree, which `origin` has. There are no bytes.
     Tree,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 ///
 /// The type makes all that is compiled for its fields a part of one loop only, into which LLVM then inlines it: many components
 /// have a `[f32; 3]`, say, and a function for all of these would be called for each row, with the cursor in memory.
-pub struct Reader<'d, 'a, T> {
+pub struct RowReader<'d, 'a, T> {
     /// The bytes that are left; the first of them only if there is a `window`.
     bytes: &'a [u8],
     /// All bytes that were left when the row began, if `bytes` began as the first [`WINDOW`](Self::WINDOW) of these. That length is
@@ -32,22 +32,22 @@ pub struct Reader<'d, 'a, T> {
     window: Option<&'a [u8]>,
     /// The levels of the current value, unless it is a tree.
     depth: u32,
-    pub(super) kind: Kind,
-    pub(super) origin: &'d mut Origin<'a>,
+    pub(super) kind: InputKind,
+    pub(super) origin: &'d mut InputOrigin<'a>,
     of: PhantomData<fn() -> T>,
 }
 
-impl<'d, 'a, T> Reader<'d, 'a, T> {
+impl<'d, 'a, T> RowReader<'d, 'a, T> {
     /// The bytes of a window. Most values without lists and texts have at most twice as many bytes as in memory: the tags of
     /// options and enums can be longer.
     const WINDOW: usize = size_of::<T>().saturating_mul(2).saturating_add(16);
 
     #[inline]
-    pub(super) fn new(bytes: &'a [u8], origin: &'d mut Origin<'a>) -> Self {
+    pub(super) fn new(bytes: &'a [u8], origin: &'d mut InputOrigin<'a>) -> Self {
         let kind = match origin.source {
-            Source::Bytes => Kind::Bytes,
-            Source::Tree(_) => Kind::Tree,
-            Source::Trace(_) => Kind::Trace,
+            OriginSource::Bytes => InputKind::Bytes,
+            OriginSource::Tree(_) => InputKind::Tree,
+            OriginSource::Trace(_) => InputKind::Trace,
         };
         Self {
             bytes,
@@ -61,12 +61,12 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
 
     /// Returns a reader of those rows that begin with a window, which only bytes have: the compiler leaves out all other kinds.
     #[inline]
-    pub(super) fn of_windows(bytes: &'a [u8], origin: &'d mut Origin<'a>) -> Self {
+    pub(super) fn of_windows(bytes: &'a [u8], origin: &'d mut InputOrigin<'a>) -> Self {
         Self {
             bytes,
             window: None,
             depth: 0,
-            kind: Kind::Bytes,
+            kind: InputKind::Bytes,
             origin,
             of: PhantomData,
         }
@@ -74,8 +74,8 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
 
     /// Returns a copy, to be passed on where this one shall not be.
     #[inline]
-    pub(super) fn copy(&mut self) -> Reader<'_, 'a, T> {
-        Reader {
+    pub(super) fn copy(&mut self) -> RowReader<'_, 'a, T> {
+        RowReader {
             bytes: self.bytes,
             window: self.window,
             depth: self.depth,
@@ -181,9 +181,9 @@ impl<'d, 'a, T> Reader<'d, 'a, T> {
             return Ok(());
         }
         match self.kind {
-            Kind::Bytes => {}
-            Kind::Tree => return Ok(()),
-            Kind::Trace => return self.origin.end_element(),
+            InputKind::Bytes => {}
+            InputKind::Tree => return Ok(()),
+            InputKind::Trace => return self.origin.end_element(),
         }
         match self.chunk() {
             Some([0]) => Ok(()),

@@ -2,9 +2,9 @@
 
 /// Some of a few rows that follow each other: their numbers, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows(u64);
+pub(crate) struct SomeRows(u64);
 
-impl Rows {
+impl SomeRows {
     /// The number of rows that there are at most.
     pub(crate) const MOST: usize = 64;
     pub(crate) const NONE: Self = Self(0);
@@ -66,20 +66,20 @@ mod tests {
     #[test]
     fn rows_are_listed_once_and_in_order() {
         for len in [1, 2, 63, 64] {
-            let all = Rows::first(len);
+            let all = SomeRows::first(len);
             assert!(all.iter().eq(0..len));
             let even = all.filter(|row| row % 2 == 0);
             assert!(even.iter().eq((0..len).step_by(2)));
             assert!(all.without(even).iter().eq((1..len).step_by(2)));
             assert_eq!(all.without(even).and(even), all);
         }
-        assert_eq!(Rows::NONE.iter().count(), 0);
-        assert!(Rows::one(63).iter().eq([63]));
+        assert_eq!(SomeRows::NONE.iter().count(), 0);
+        assert!(SomeRows::one(63).iter().eq([63]));
     }
 
     #[test]
     #[should_panic(expected = "65 rows")]
     fn there_are_not_more_than_bits() {
-        let _ = Rows::first(65);
+        let _ = SomeRows::first(65);
     }
 }

@@ -20,11 +20,11 @@ macro_rules! numbers {
 impl<'s, 'a> Serializer for &'s mut Sink<'a> {
     type Ok = ();
     type Error = EncodeError;
-    type SerializeSeq = List<'s, 'a>;
+    type SerializeSeq = ListSerializer<'s, 'a>;
     type SerializeTuple = Self;
     type SerializeTupleStruct = Self;
     type SerializeTupleVariant = Self;
-    type SerializeMap = Map<'s, 'a>;
+    type SerializeMap = MapSerializer<'s, 'a>;
     type SerializeStruct = Self;
     type SerializeStructVariant = Self;
 
@@ -118,10 +118,10 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
     }
 
     #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<List<'s, 'a>, EncodeError> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<ListSerializer<'s, 'a>, EncodeError> {
         self.enter()?;
         let length = self.slot()?;
-        Ok(List {
+        Ok(ListSerializer {
             sink: self,
             length,
             count: 0,
@@ -154,7 +154,7 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
     }
 
     #[inline]
-    fn serialize_map(self, length: Option<usize>) -> Result<Map<'s, 'a>, EncodeError> {
+    fn serialize_map(self, length: Option<usize>) -> Result<MapSerializer<'s, 'a>, EncodeError> {
         if length.is_none() {
             // A struct with flattened fields, which is read as if it described itself.
             return Err(EncodeError::NEEDS_NAMES);
@@ -163,12 +163,12 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
         let ends = self.ends();
         let length = self.slot()?;
         let start = self.left();
-        let list = List {
+        let list = ListSerializer {
             sink: self,
             length,
             count: 0,
         };
-        Ok(Map {
+        Ok(MapSerializer {
             list,
             start,
             left: start,
@@ -238,13 +238,13 @@ fields! {
 }
 
 /// The elements of a sequence. They are counted: the length that a `Serialize` tells is a hint.
-pub struct List<'s, 'a> {
+pub struct ListSerializer<'s, 'a> {
     sink: &'s mut Sink<'a>,
     length: Slot<'a>,
     count: usize,
 }
 
-impl SerializeSeq for List<'_, '_> {
+impl SerializeSeq for ListSerializer<'_, '_> {
     type Ok = ();
     type Error = EncodeError;
 
@@ -268,8 +268,8 @@ impl SerializeSeq for List<'_, '_> {
 }
 
 /// The entries of a map.
-pub struct Map<'s, 'a> {
-    list: List<'s, 'a>,
+pub struct MapSerializer<'s, 'a> {
+    list: ListSerializer<'s, 'a>,
     /// The bytes that were left before the first entry.
     start: usize,
     /// The same before the current entry.
@@ -278,7 +278,7 @@ pub struct Map<'s, 'a> {
     ends: Option<Vec<usize>>,
 }
 
-impl SerializeMap for Map<'_, '_> {
+impl SerializeMap for MapSerializer<'_, '_> {
     type Ok = ();
     type Error = EncodeError;
 

@@ -6,13 +6,24 @@
 //!
 //! A type may refuse what is made up, and then nothing behind it is asked for: the next run makes up another value there. Where it
 //! refuses all of them, one that a real value has there is made up.
+//!
+//! # Shapes
+//! Plain bytes have no names, so a file has the shape of each type as text (`codec/shape`), which `codec/trace.rs` finds out
+//! once in a process: it reads made-up values, one run for each variant of the enums inside, and notes what the `Deserialize`
+//! asks for. A type may refuse the first value (`try_from`), and then asks for nothing behind it: the next run makes up another
+//! one at that place (`codec/made.rs`: bytes, small numbers, common texts). Where it refuses all of them, the save and the load
+//! look at the first values of the first column and make up what these have there; protocols of packets have no values to look
+//! at. The load compares texts once per column type (`check_shape` in `load/staging.rs`); only where they differ they are
+//! parsed. Types that need names have no shape: `tag`, `untagged` and `flatten` collect all keys, and ask for none. Of such
+//! trees the load reads each value, writes it again and compares the keys (`codec/lost.rs`), before it reads the column in
+//! earnest. Ids are echoed in between (`Ids::Echoed`), so that aliases are found by equal values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::error::Raised;
-use super::made::{Choices, Next, Real};
-use super::shape::{Event, Found, Type};
+use super::made::{Choices, NextValue, Real};
+use super::shape::{Event, FoundShape, FoundType};
 
 /// The index of a variant, or the name of a variant or a field.
 pub(super) enum Identifier<'a> {
@@ -22,11 +33,11 @@ pub(super) enum Identifier<'a> {
 
 /// The knowledge about a type after some runs.
 #[derive(Default)]
-pub(super) struct Trace {
+pub(super) struct TypeTrace {
     /// By the name of their visitors, which are types of their own.
     enums: BTreeMap<&'static str, Variants>,
     /// The enums that are being read.
-    open: Vec<Open>,
+    open: Vec<OpenEnum>,
     /// The number of times that a run took a variant which no other did.
     news: u32,
     /// The variant that was chosen, until it is read.
@@ -40,7 +51,7 @@ pub(super) struct Trace {
     events: Vec<Event>,
     /// The visitor whose names of variants this run asks for, by one that there is not.
     asked: Option<&'static str>,
-    found: Found,
+    found: FoundShape,
     /// The values that are made up.
     choices: Choices,
     /// Real values, which the runs read then.
@@ -51,7 +62,7 @@ pub(super) struct Trace {
 const NO_NAME: &str = "\u{1}";
 
 /// An enum that is being read.
-struct Open {
+struct OpenEnum {
     visitor: &'static str,
     variant: u32,
     /// The number of times that there was something new before.
@@ -76,7 +87,7 @@ struct Variants {
 /// The variants that are tried where their number is not known.
 const MOST_VARIANTS: u32 = 256;
 
-impl Trace {
+impl TypeTrace {
     /// Has the runs read real values, if there are any, and make up those of the choices otherwise.
     pub(super) fn with(choices: Choices, real: Option<Real>) -> Self {
         Self {
@@ -144,20 +155,22 @@ impl Trace {
     }
 
     /// Notes a value without parts, and returns where it comes from.
-    pub(super) fn plain(&mut self, kind: &'static str) -> Next<'_> {
+    pub(super) fn plain(&mut self, kind: &'static str) -> NextValue<'_> {
         self.events.push(Event::Plain(kind));
         let made = self.choices.plain(kind);
         match &mut self.real {
             Some(real) => {
                 self.choices.know(real);
-                Next::Real(real)
+                NextValue::Real(real)
             }
             None => made,
         }
     }
 
-    fn next(&mut self) -> Next<'_> {
-        self.real.as_mut().map_or(Next::Made(0), Next::Real)
+    fn next(&mut self) -> NextValue<'_> {
+        self.real
+            .as_mut()
+            .map_or(NextValue::Made(0), NextValue::Real)
     }
 
     /// Returns whether an option has a value; if it is made up, whether there are any.
@@ -204,7 +217,7 @@ impl Trace {
     /// Chooses a variant of the enum that is read next.
     pub(super) fn choose(
         &mut self,
-        ty: Type,
+        ty: FoundType,
         names: &'static [&'static str],
     ) -> Result<(), Raised> {
         let (visitor, count) = (ty.visitor, names.len());
@@ -235,7 +248,7 @@ impl Trace {
         self.variant = Some(variant);
         // What is new is inside of those around it, and what is in this one comes later.
         let news = self.news;
-        self.open.push(Open {
+        self.open.push(OpenEnum {
             visitor,
             variant,
             news,
@@ -307,7 +320,7 @@ impl Trace {
     }
 
     /// Has another run take a variant if there was something new inside of it.
-    fn take_again(&mut self, open: &Open) {
+    fn take_again(&mut self, open: &OpenEnum) {
         if open.news < self.news
             && let Some(variants) = self.enums.get_mut(open.visitor)
             && !variants.again.contains(&open.variant)

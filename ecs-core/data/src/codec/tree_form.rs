@@ -6,7 +6,7 @@ use super::MAX_DEPTH;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError, Raised};
-use super::reader::Reader;
+use super::reader::RowReader;
 use crate::Value;
 
 const NULL: u8 = 0;
@@ -122,7 +122,7 @@ impl Decoder<'_> {
     }
 }
 
-impl<T> Reader<'_, '_, T> {
+impl<T> RowReader<'_, '_, T> {
     fn subtree(&mut self) -> Result<Value, Raised> {
         let Some([tag]) = self.chunk() else {
             return Err(Raised::end());

@@ -85,26 +85,26 @@ impl TreeWriter {
         }
     }
 
-    fn list(self, variant: Option<&'static str>, len: usize) -> Result<List, EncodeError> {
+    fn list(self, variant: Option<&'static str>, len: usize) -> Result<TreeList, EncodeError> {
         let writer = if variant.is_some() {
             self.inside()?
         } else {
             self
         };
-        Ok(List {
+        Ok(TreeList {
             writer: writer.inside()?,
             variant,
             values: Vec::with_capacity(len.min(CAUTIOUS)),
         })
     }
 
-    fn map(self, variant: Option<&'static str>, len: usize) -> Result<Map, EncodeError> {
+    fn map(self, variant: Option<&'static str>, len: usize) -> Result<TreeMap, EncodeError> {
         let writer = if variant.is_some() {
             self.inside()?
         } else {
             self
         };
-        Ok(Map {
+        Ok(TreeMap {
             writer: writer.inside()?,
             variant,
             entries: Vec::with_capacity(len.min(CAUTIOUS)),
@@ -132,13 +132,13 @@ macro_rules! from {
 impl Serializer for TreeWriter {
     type Ok = Value;
     type Error = EncodeError;
-    type SerializeSeq = List;
-    type SerializeTuple = List;
-    type SerializeTupleStruct = List;
-    type SerializeTupleVariant = List;
-    type SerializeMap = Map;
-    type SerializeStruct = Map;
-    type SerializeStructVariant = Map;
+    type SerializeSeq = TreeList;
+    type SerializeTuple = TreeList;
+    type SerializeTupleStruct = TreeList;
+    type SerializeTupleVariant = TreeList;
+    type SerializeMap = TreeMap;
+    type SerializeStruct = TreeMap;
+    type SerializeStructVariant = TreeMap;
 
     from! {
         serialize_bool: bool,
@@ -206,15 +206,15 @@ impl Serializer for TreeWriter {
         Ok(variant_of(Some(name), value.serialize(self.inside()?)?))
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<List, EncodeError> {
+    fn serialize_seq(self, len: Option<usize>) -> Result<TreeList, EncodeError> {
         self.list(None, len.unwrap_or(0))
     }
 
-    fn serialize_tuple(self, len: usize) -> Result<List, EncodeError> {
+    fn serialize_tuple(self, len: usize) -> Result<TreeList, EncodeError> {
         self.list(None, len)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<List, EncodeError> {
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<TreeList, EncodeError> {
         self.list(None, len)
     }
 
@@ -224,15 +224,15 @@ impl Serializer for TreeWriter {
         _: u32,
         name: &'static str,
         len: usize,
-    ) -> Result<List, EncodeError> {
+    ) -> Result<TreeList, EncodeError> {
         self.list(Some(name), len)
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Map, EncodeError> {
+    fn serialize_map(self, len: Option<usize>) -> Result<TreeMap, EncodeError> {
         self.map(None, len.unwrap_or(0))
     }
 
-    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Map, EncodeError> {
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<TreeMap, EncodeError> {
         self.map(None, len)
     }
 
@@ -242,19 +242,19 @@ impl Serializer for TreeWriter {
         _: u32,
         name: &'static str,
         len: usize,
-    ) -> Result<Map, EncodeError> {
+    ) -> Result<TreeMap, EncodeError> {
         self.map(Some(name), len)
     }
 }
 
 /// Elements that are collected.
-pub(super) struct List {
+pub(super) struct TreeList {
     writer: TreeWriter,
     variant: Option<&'static str>,
     values: Vec<Value>,
 }
 
-impl List {
+impl TreeList {
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         self.values.push(value.serialize(self.writer)?);
         Ok(())
@@ -266,7 +266,7 @@ impl List {
 }
 
 /// Entries that are collected.
-pub(super) struct Map {
+pub(super) struct TreeMap {
     writer: TreeWriter,
     variant: Option<&'static str>,
     entries: Vec<(Value, Value)>,
@@ -274,7 +274,7 @@ pub(super) struct Map {
     key: Value,
 }
 
-impl Map {
+impl TreeMap {
     fn push<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
@@ -308,15 +308,15 @@ macro_rules! collect {
 }
 
 collect! {
-    SerializeSeq for List { serialize_element() }
-    SerializeTuple for List { serialize_element() }
-    SerializeTupleStruct for List { serialize_field() }
-    SerializeTupleVariant for List { serialize_field() }
-    SerializeStruct for Map { serialize_field(name: &'static str) }
-    SerializeStructVariant for Map { serialize_field(name: &'static str) }
+    SerializeSeq for TreeList { serialize_element() }
+    SerializeTuple for TreeList { serialize_element() }
+    SerializeTupleStruct for TreeList { serialize_field() }
+    SerializeTupleVariant for TreeList { serialize_field() }
+    SerializeStruct for TreeMap { serialize_field(name: &'static str) }
+    SerializeStructVariant for TreeMap { serialize_field(name: &'static str) }
 }
 
-impl SerializeMap for Map {
+impl SerializeMap for TreeMap {
     type Ok = Value;
     type Error = EncodeError;
 

@@ -4,7 +4,7 @@ use serde_core::de::DeserializeOwned;
 use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
-use super::direct::Direct;
+use super::direct::DirectSerializer;
 use super::error::{DecodeError, EncodeError};
 use super::tree_writer::tree_of;
 use crate::Value;
@@ -68,6 +68,6 @@ impl<'a> Readable<'a> {
 
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        erased_serde::serialize(self.0, Direct::new(serializer))
+        erased_serde::serialize(self.0, DirectSerializer::new(serializer))
     }
 }

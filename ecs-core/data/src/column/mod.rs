@@ -5,5 +5,5 @@ mod read;
 mod write;
 
 pub(crate) use moving::Moving;
-pub(crate) use read::{Failure, boxed, read, read_and, read_one, read_tree, read_tree_to};
-pub(crate) use write::{Run, WriteFailure, write, write_readable};
+pub(crate) use read::{ReadFailure, boxed, read, read_and, read_one, read_tree, read_tree_to};
+pub(crate) use write::{ValueRun, WriteFailure, write, write_readable};

@@ -8,7 +8,7 @@ use ecs_engine::staging::ErasedColumn;
 
 use crate::Value;
 use crate::codec::{DecodeError, Decoder, Form};
-use crate::saved::Reader;
+use crate::saved::ValueReader;
 
 /// The memory that is reserved at once for each byte of the input, so that a file cannot ask for much more than it has.
 const PER_BYTE: usize = 8;
@@ -19,7 +19,7 @@ const PIECE: usize = 16 << 10;
 
 /// The value of a column that could not be read, and the reason.
 #[derive(Default)]
-pub(crate) struct Failure {
+pub(crate) struct ReadFailure {
     /// The number of the value; `None` if it is not a certain one.
     pub(crate) row: Option<usize>,
     pub(crate) message: String,
@@ -36,12 +36,12 @@ pub(crate) struct Failure {
 /// The reader is one of the type of the column.
 pub(crate) unsafe fn read(
     column: &mut ErasedColumn,
-    reader: Reader,
+    reader: ValueReader,
     form: Form,
     bytes: &[u8],
     rows: usize,
     session: &Session<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), ReadFailure> {
     // SAFETY: the contract is the same.
     unsafe { read_and(column, reader, form, bytes, rows, session, &mut |_| {}) }
 }
@@ -53,13 +53,13 @@ pub(crate) unsafe fn read(
 /// As for [`read`].
 pub(crate) unsafe fn read_and(
     column: &mut ErasedColumn,
-    reader: Reader,
+    reader: ValueReader,
     form: Form,
     bytes: &[u8],
     rows: usize,
     session: &Session<'_>,
     note: &mut dyn FnMut(usize),
-) -> Result<(), Failure> {
+) -> Result<(), ReadFailure> {
     let mut decoder = Decoder::of_bytes(bytes);
     let start = column.len();
     let size = column.layout().size().max(16);
@@ -82,7 +82,7 @@ pub(crate) unsafe fn read_and(
         // contract.
         let result = session.run(|| unsafe { reader.read(form, decoder, place, more, written) });
         drop(growing);
-        check(result, session).map_err(|failure| Failure {
+        check(result, session).map_err(|failure| ReadFailure {
             row: Some((column.len() - start).min(rows - 1)),
             ..failure
         })?;
@@ -98,13 +98,13 @@ pub(crate) unsafe fn read_and(
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
 pub(crate) unsafe fn read_one(
-    reader: Reader,
+    reader: ValueReader,
     form: Form,
     bytes: &[u8],
     place: *mut u8,
     session: &Session<'_>,
     written: &mut usize,
-) -> Result<(), Failure> {
+) -> Result<(), ReadFailure> {
     let mut decoder = Decoder::of_bytes(bytes);
     // SAFETY: the place is one for a value of the reader's type, by the caller's contract.
     let result = session.run(|| unsafe { reader.read(form, &mut decoder, place, 1, written) });
@@ -120,10 +120,10 @@ pub(crate) unsafe fn read_one(
 /// The reader is one of the type of the column.
 pub(crate) unsafe fn read_tree(
     column: &mut ErasedColumn,
-    reader: Reader,
+    reader: ValueReader,
     tree: &Value,
     session: &Session<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), ReadFailure> {
     let (len, mut written, mut result) = (column.len(), 0, Ok(()));
     let init = |place| {
         // SAFETY: the place is one for a value of the column's type, which is that of the reader by the caller's contract.
@@ -143,12 +143,12 @@ pub(crate) unsafe fn read_tree(
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
 pub(crate) unsafe fn read_tree_to(
-    reader: Reader,
+    reader: ValueReader,
     tree: &Value,
     place: *mut u8,
     session: &Session<'_>,
     written: &mut usize,
-) -> Result<(), Failure> {
+) -> Result<(), ReadFailure> {
     let mut decoder = Decoder::of_value(tree);
     // SAFETY: the place is one for a value of the reader's type, by the caller's contract.
     let read = || unsafe { reader.read(Form::Plain, &mut decoder, place, 1, written) };
@@ -159,7 +159,7 @@ pub(crate) unsafe fn read_tree_to(
     };
     let message = result.as_ref().err().map(path);
     check(result, session).map_err(|failure| match message {
-        Some(message) if !failure.is_missing_id => Failure { message, ..failure },
+        Some(message) if !failure.is_missing_id => ReadFailure { message, ..failure },
         _ => failure,
     })
 }
@@ -171,11 +171,11 @@ pub(crate) unsafe fn read_tree_to(
 /// place, also if it returns an error.
 pub(crate) unsafe fn boxed(
     data: &DataType,
-    read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), Failure>,
-) -> Result<Box<dyn Any + Send + Sync>, Failure> {
-    let mut result = Err(Failure {
+    read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), ReadFailure>,
+) -> Result<Box<dyn Any + Send + Sync>, ReadFailure> {
+    let mut result = Err(ReadFailure {
         message: "it is not a resource in this program".to_owned(),
-        ..Failure::default()
+        ..ReadFailure::default()
     });
     let mut write = |place| {
         let mut written = 0;
@@ -185,11 +185,11 @@ pub(crate) unsafe fn boxed(
     // SAFETY: the function returns true if a value of the type was written, by the caller's contract.
     let value = unsafe { data.boxed(&mut write) };
     result?;
-    value.ok_or_else(Failure::default)
+    value.ok_or_else(ReadFailure::default)
 }
 
 /// Returns the error of a value, or that of an id in it which its `Deserialize` has swallowed.
-fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), Failure> {
+fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), ReadFailure> {
     let swallowed = session.take_error();
     let is_missing_id = matches!(swallowed, Some(IdError::NoSuchNumber(_)));
     let (message, byte) = match (result, swallowed) {
@@ -197,7 +197,7 @@ fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), F
         (Err(error), None) => (error.message().to_owned(), error.byte()),
         (Ok(()), None) => return Ok(()),
     };
-    Err(Failure {
+    Err(ReadFailure {
         row: None,
         message,
         byte,

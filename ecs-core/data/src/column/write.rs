@@ -7,7 +7,7 @@ use crate::saved::DataCodec;
 
 /// Values that lie one after the other: `len` values of the type that they are listed for.
 #[derive(Clone, Copy)]
-pub(crate) struct Run {
+pub(crate) struct ValueRun {
     pub(crate) first: *const u8,
     pub(crate) len: usize,
 }
@@ -28,7 +28,7 @@ pub(crate) struct WriteFailure {
 pub(crate) unsafe fn write_readable(
     codec: DataCodec,
     form: Form,
-    runs: &[Run],
+    runs: &[ValueRun],
     session: &Session<'_>,
     encoder: &mut Encoder,
 ) -> Result<Form, WriteFailure> {
@@ -52,7 +52,7 @@ pub(crate) unsafe fn write_readable(
 pub(crate) unsafe fn write(
     codec: DataCodec,
     form: Form,
-    runs: &[Run],
+    runs: &[ValueRun],
     session: &Session<'_>,
     encoder: &mut Encoder,
 ) -> Result<(), WriteFailure> {

@@ -2,21 +2,21 @@
 
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
-use ecs_engine::schedule::{Plan, Step};
+use ecs_engine::schedule::{SchedulePlan, Step};
 
 use super::DeterminismError;
-use super::play::{After, Moment};
+use super::play::{After, PlayMoment};
 use crate::diff::{Diff, ValueChange};
 use crate::hash::WorldHasher;
 
 /// The hashes of the first run.
 #[derive(Default)]
-pub(super) struct Log {
-    frames: Vec<Vec<Entry>>,
+pub(super) struct HashLog {
+    frames: Vec<Vec<LogEntry>>,
 }
 
 /// A moment of the first run.
-pub(super) struct Entry {
+pub(super) struct LogEntry {
     /// Its number in the frame.
     pub(super) index: usize,
     /// The system that has ended; `None` at the end of a frame.
@@ -24,17 +24,17 @@ pub(super) struct Entry {
     hash: u64,
 }
 
-impl Log {
+impl HashLog {
     pub(super) fn add(
         &mut self,
-        moment: &Moment<'_>,
+        moment: &PlayMoment<'_>,
         hasher: &mut WorldHasher,
         world: &World,
     ) -> Result<(), DeterminismError> {
         if moment.index == 0 {
             self.frames.push(Vec::new());
         }
-        let entry = Entry {
+        let entry = LogEntry {
             index: moment.index,
             name: moment.name(),
             hash: hash(moment, hasher, world)?,
@@ -44,17 +44,17 @@ impl Log {
     }
 
     /// Returns the moment of the first run that a moment of another run is compared with.
-    pub(super) fn at(&self, moment: &Moment<'_>) -> &Entry {
+    pub(super) fn at(&self, moment: &PlayMoment<'_>) -> &LogEntry {
         let entries = &self.frames[moment.frame as usize];
         let found = entries.get(moment.index).or(entries.last());
         found.expect("each frame has an end")
     }
 }
 
-impl Entry {
+impl LogEntry {
     pub(super) fn is_same(
         &self,
-        moment: &Moment<'_>,
+        moment: &PlayMoment<'_>,
         hasher: &mut WorldHasher,
         world: &World,
     ) -> Result<bool, DeterminismError> {
@@ -64,7 +64,7 @@ impl Entry {
 
 /// Returns the hash of all that can have changed since the moment before.
 fn hash(
-    moment: &Moment<'_>,
+    moment: &PlayMoment<'_>,
     hasher: &mut WorldHasher,
     world: &World,
 ) -> Result<u64, DeterminismError> {
@@ -89,7 +89,7 @@ fn written(step: Step<'_>) -> Vec<&'static DataType> {
 
 /// Adds the names of the systems of a plan that can have made a difference, if the moment is the end of a frame whose systems
 /// were not watched.
-pub(super) fn writers(moment: &Moment<'_>, found: &Diff, names: &mut Vec<&'static str>) {
+pub(super) fn writers(moment: &PlayMoment<'_>, found: &Diff, names: &mut Vec<&'static str>) {
     let first = match (found.entities().first(), found.resources().first()) {
         (Some(entity), _) if entity.is_spawned() || entity.is_despawned() => None,
         (Some(entity), _) => entity.values().first(),
@@ -101,7 +101,7 @@ pub(super) fn writers(moment: &Moment<'_>, found: &Diff, names: &mut Vec<&'stati
 }
 
 /// Adds the names of the systems that can have written what has a name, or have spawned or despawned entities.
-fn add_writers(plan: &Plan, name: Option<&str>, names: &mut Vec<&'static str>) {
+fn add_writers(plan: &SchedulePlan, name: Option<&str>, names: &mut Vec<&'static str>) {
     for step in plan.steps() {
         let mut inner = step.inner().peekable();
         if inner.peek().is_some() {

@@ -16,8 +16,8 @@ pub use error::{Desync, DeterminismError};
 
 use crate::diff::{Diff, Differ};
 use crate::hash::WorldHasher;
-use compare::{Log, writers};
-use play::{Moment, Way, on_threads};
+use compare::{HashLog, writers};
+use play::{PlayMode, PlayMoment, on_threads};
 
 /// Runs a schedule several times from the same beginning, each time under other circumstances that must not matter, and compares
 /// the hashes of the worlds: after each system what it can write, and after each frame all.
@@ -206,11 +206,11 @@ impl<'a> DeterminismCheck<'a> {
     /// # Panics
     /// If a function that was given panics, or a system.
     pub fn run(&self) -> Result<(), DeterminismError> {
-        let mut log = Log::default();
+        let mut log = HashLog::default();
         let mut tables = Vec::new();
         let mut hasher = self.hasher();
         on_threads(1, |_| {
-            self.play(Way::First, &[], &mut |moment, world| {
+            self.play(PlayMode::First, &[], &mut |moment, world| {
                 log.add(&moment, &mut hasher, world)?;
                 if moment.is_end() {
                     tables = world
@@ -225,11 +225,11 @@ impl<'a> DeterminismCheck<'a> {
             match variation {
                 Variation::Threads => {
                     if cfg!(feature = "parallel") {
-                        self.compare(variation, Way::ThreadsInSystems, &log, &tables)?;
-                        self.compare(variation, Way::Threads, &log, &tables)?;
+                        self.compare(variation, PlayMode::ThreadsInSystems, &log, &tables)?;
+                        self.compare(variation, PlayMode::Threads, &log, &tables)?;
                     }
                 }
-                _ => self.compare(variation, Way::Varied(variation), &log, &tables)?,
+                _ => self.compare(variation, PlayMode::Varied(variation), &log, &tables)?,
             }
         }
         Ok(())
@@ -250,8 +250,8 @@ impl<'a> DeterminismCheck<'a> {
     fn compare(
         &self,
         variation: Variation,
-        way: Way<'static>,
-        log: &Log,
+        way: PlayMode<'static>,
+        log: &HashLog,
         tables: &[Vec<ComponentId>],
     ) -> Result<(), DeterminismError> {
         let mut hasher = self.hasher();
@@ -276,8 +276,8 @@ impl<'a> DeterminismCheck<'a> {
     fn desync(
         &self,
         variation: Variation,
-        expected: &compare::Entry,
-        moment: &Moment<'_>,
+        expected: &compare::LogEntry,
+        moment: &PlayMoment<'_>,
         other: &World,
     ) -> Result<Desync, DeterminismError> {
         let name = moment.name();
@@ -297,7 +297,7 @@ impl<'a> DeterminismCheck<'a> {
         let (frame, index) = (moment.frame, expected.index);
         let differences = &mut desync.differences;
         on_threads(1, |_| {
-            self.play(Way::First, &[], &mut |moment, world| {
+            self.play(PlayMode::First, &[], &mut |moment, world| {
                 if (moment.frame, moment.index) != (frame, index) {
                     return Ok(ControlFlow::Continue(()));
                 }

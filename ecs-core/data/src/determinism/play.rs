@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
-use ecs_engine::schedule::{Plan, Schedule, ScheduleError, Step};
+use ecs_engine::schedule::{Schedule, ScheduleError, SchedulePlan, Step};
 use ecs_engine::snapshot::Snapshot;
 
 use super::{DeterminismCheck, DeterminismError, Variation};
@@ -13,7 +13,7 @@ use crate::world_data::WorldData;
 
 /// The way in which frames run.
 #[derive(Clone, Copy)]
-pub(super) enum Way<'p> {
+pub(super) enum PlayMode<'p> {
     /// The one that all others are compared with.
     First,
     /// One system after the other, which have several threads for their loops.
@@ -25,7 +25,7 @@ pub(super) enum Way<'p> {
     Varied(Variation),
 }
 
-impl Way<'static> {
+impl PlayMode<'static> {
     /// Returns the number of threads that it wants.
     pub(super) fn threads(self, several: usize) -> usize {
         match self {
@@ -34,16 +34,16 @@ impl Way<'static> {
         }
     }
 
-    pub(super) fn with(self, pool: &Pool) -> Way<'_> {
+    pub(super) fn with(self, pool: &Pool) -> PlayMode<'_> {
         match self {
-            Self::Threads => Way::Pool(pool),
+            Self::Threads => PlayMode::Pool(pool),
             other => other,
         }
     }
 }
 
 /// A moment at which worlds are compared.
-pub(super) struct Moment<'p> {
+pub(super) struct PlayMoment<'p> {
     pub(super) frame: u32,
     /// The number of steps of the frame that have ended before; `usize::MAX` if they were not watched.
     pub(super) index: usize,
@@ -53,10 +53,10 @@ pub(super) struct Moment<'p> {
 pub(super) enum After<'p> {
     Step(Step<'p>),
     /// The end of a frame, and its plan if the systems ran unwatched.
-    Frame(Option<&'p Plan>),
+    Frame(Option<&'p SchedulePlan>),
 }
 
-impl Moment<'_> {
+impl PlayMoment<'_> {
     pub(super) fn is_end(&self) -> bool {
         !matches!(self.after, After::Step(_))
     }
@@ -72,18 +72,18 @@ impl Moment<'_> {
 
 /// Is called at each moment, and says whether to go on.
 pub(super) type Seen<'a> =
-    dyn FnMut(Moment<'_>, &World) -> Result<ControlFlow<()>, DeterminismError> + Send + 'a;
+    dyn FnMut(PlayMoment<'_>, &World) -> Result<ControlFlow<()>, DeterminismError> + Send + 'a;
 
 impl DeterminismCheck<'_> {
     /// Runs all frames, until `seen` says that it is enough.
     pub(super) fn play(
         &self,
-        way: Way<'_>,
+        way: PlayMode<'_>,
         tables: &[Vec<ComponentId>],
         seen: &mut Seen<'_>,
     ) -> Result<(), DeterminismError> {
         let mut world = World::new();
-        if let Way::Varied(Variation::OtherTables) = way {
+        if let PlayMode::Varied(Variation::OtherTables) = way {
             for components in tables.iter().rev() {
                 world.make_table(components.clone());
             }
@@ -93,12 +93,12 @@ impl DeterminismCheck<'_> {
         let mut snapshot = Snapshot::new();
         let mut flow = ControlFlow::Continue(());
         for frame in 0..self.frames {
-            if let Way::Varied(Variation::Loaded) = way
+            if let PlayMode::Varied(Variation::Loaded) = way
                 && frame == self.frames / 2
             {
                 (world, schedule) = self.loaded(&mut world, &mut schedule)?;
             }
-            if let Way::Varied(Variation::Restored) = way {
+            if let PlayMode::Varied(Variation::Restored) = way {
                 let schedules = &mut [&mut schedule];
                 self.prepare(&mut world, schedules[0], frame)?;
                 let taken = self
@@ -124,7 +124,7 @@ impl DeterminismCheck<'_> {
 
     fn frame(
         &self,
-        way: Way<'_>,
+        way: PlayMode<'_>,
         frame: u32,
         world: &mut World,
         schedule: &mut Schedule,
@@ -132,12 +132,12 @@ impl DeterminismCheck<'_> {
     ) -> Result<ControlFlow<()>, DeterminismError> {
         (self.input)(world, frame);
         let failed = |error| DeterminismError::Run { frame, error };
-        if let Way::Pool(pool) = way {
+        if let PlayMode::Pool(pool) = way {
             run_on(pool, world, schedule).map_err(failed)?;
             let plan = schedule.plan().map_err(|error| failed(error.into()))?;
             let after = After::Frame(Some(plan));
             return seen(
-                Moment {
+                PlayMoment {
                     frame,
                     index: usize::MAX,
                     after,
@@ -151,7 +151,7 @@ impl DeterminismCheck<'_> {
             if let Ok(ControlFlow::Continue(())) = flow {
                 let after = After::Step(step);
                 flow = seen(
-                    Moment {
+                    PlayMoment {
                         frame,
                         index,
                         after,
@@ -167,7 +167,7 @@ impl DeterminismCheck<'_> {
             ControlFlow::Continue(()) => {
                 let after = After::Frame(None);
                 seen(
-                    Moment {
+                    PlayMoment {
                         frame,
                         index,
                         after,

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use ecs_engine::World;
 
-use super::check::{Cut, Plan, check};
+use super::check::{Cut, DiffPlan, check};
 use super::{ApplyError, Diff};
 
 impl Diff {
@@ -60,7 +60,7 @@ impl Diff {
     /// * If the world would have more tables or rows than it can have, and an entity has to make way for one with the same index; a part of the
     ///   changes is made then.
     pub fn apply(&self, world: &mut World) -> Result<(), ApplyError> {
-        self.apply_to(world, false).map(Applied::finish)
+        self.apply_to(world, false).map(AppliedDiff::finish)
     }
 
     /// Changes a world as [`apply`](Self::apply) does, and calls hooks and observers as if the changes were made by hand: before
@@ -102,7 +102,7 @@ impl Diff {
     /// # Panics
     /// As [`apply`](Self::apply), and if a hook or an observer panics: a change that it precedes is not made then, the others are.
     pub fn apply_with_hooks(&self, world: &mut World) -> Result<(), ApplyError> {
-        self.apply_to(world, true).map(Applied::finish)
+        self.apply_to(world, true).map(AppliedDiff::finish)
     }
 
     /// Implements [`apply`](Self::apply) and [`apply_with_hooks`](Self::apply_with_hooks).
@@ -110,7 +110,7 @@ impl Diff {
         &self,
         world: &mut World,
         with_hooks: bool,
-    ) -> Result<Applied, ApplyError> {
+    ) -> Result<AppliedDiff, ApplyError> {
         world.flush();
         let plan = check(self, world)?;
         if with_hooks {
@@ -120,7 +120,12 @@ impl Diff {
     }
 
     /// Makes the changes.
-    fn make(&self, plan: Plan, world: &mut World, with_hooks: bool) -> Result<Applied, ApplyError> {
+    fn make(
+        &self,
+        plan: DiffPlan,
+        world: &mut World,
+        with_hooks: bool,
+    ) -> Result<AppliedDiff, ApplyError> {
         let gone: HashSet<u32> = plan.despawned.iter().map(|gone| gone.index()).collect();
         let makes_way = plan.spawned.iter().any(|new| gone.contains(&new.index()));
         let mut staged = Some(plan.staged);
@@ -131,7 +136,7 @@ impl Diff {
                 .map_err(ApplyError::Stage)?;
         }
         // From here on an error means that a hook or an observer has removed the entity, or has related it to others.
-        let mut applied = Applied(None);
+        let mut applied = AppliedDiff(None);
         for cut in plan.cut {
             applied.attempt(|| match cut {
                 Cut::All(source, relation) => _ = world.remove_erased(source, relation),
@@ -184,9 +189,9 @@ impl Diff {
 
 /// The end of an application, with the first panic of a `Drop`, or of a hook.
 #[must_use]
-pub(crate) struct Applied(Option<Box<dyn Any + Send>>);
+pub(crate) struct AppliedDiff(Option<Box<dyn Any + Send>>);
 
-impl Applied {
+impl AppliedDiff {
     fn attempt(&mut self, f: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(f)) {
             self.0.get_or_insert(panic);

@@ -6,18 +6,18 @@ use std::collections::{HashMap, HashSet};
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
 use ecs_engine::staging::{
-    Edge, EdgeTarget, ErasedColumn, RelationInfo, Rows, StageError, Staged, StagedEdges,
+    EdgeTarget, ErasedColumn, RelationInfo, StageError, Staged, StagedEdge, StagedEdges, StagedRows,
 };
 use ecs_engine::{Entity, World};
 
 use super::same::{is_same, is_same_tree, is_same_value};
 use super::{ApplyError, Diff, EntityChange, OrderChange, ValueChange};
 use crate::Value;
-use crate::by_name::{self, ByNameError, Found, Kind};
+use crate::by_name::{self, ByNameError, FoundComponent, ValueKind};
 use crate::column::Moving;
 
 /// All that a difference changes in a world, ready to be moved into it.
-pub(super) struct Plan {
+pub(super) struct DiffPlan {
     /// New entities, with their components and edges.
     pub(super) staged: Staged,
     pub(super) spawned: Vec<Entity>,
@@ -46,13 +46,13 @@ pub(super) enum Cut {
 const ALLOWED_INDICES: u32 = 1 << 24;
 
 /// Checks a difference against a world.
-pub(super) struct Check<'a> {
+pub(super) struct DiffCheck<'a> {
     diff: &'a Diff,
     world: &'a World,
     spawned: HashMap<Entity, u32>,
     despawned: HashSet<Entity>,
     /// The components of a name.
-    names: HashMap<&'a str, Found>,
+    names: HashMap<&'a str, FoundComponent>,
     /// The new entities with the same components in tables, in the order of the first of each.
     tables: Vec<(Vec<u32>, Vec<ErasedColumn>)>,
     /// The position in that list, by the components.
@@ -62,20 +62,20 @@ pub(super) struct Check<'a> {
     edges: Vec<StagedEdges>,
     /// The new targets of the sources whose edges change, in relations that are trees.
     parents: Vec<(RelationInfo, HashMap<Entity, Option<Entity>>)>,
-    plan: Plan,
+    plan: DiffPlan,
 }
 
 /// Checks a difference, whose entities the world gets.
-pub(super) fn check(diff: &Diff, world: &mut World) -> Result<Plan, ApplyError> {
+pub(super) fn check(diff: &Diff, world: &mut World) -> Result<DiffPlan, ApplyError> {
     ids(diff, world)?;
-    let mut check = Check::of(diff, world);
+    let mut check = DiffCheck::of(diff, world);
     for change in &diff.entities {
         check.entity(change)?;
     }
     check.trees()?;
     for (position, order) in diff.orders.iter().enumerate() {
         let found = check.found(Some(order.target), &order.relation)?;
-        let Kind::Relation(relation, _) = found.kind else {
+        let ValueKind::Relation(relation, _) = found.kind else {
             return Err(check.not_data(Some(order.target), &order.relation));
         };
         let sources = world.sources_erased(&relation, order.target);
@@ -139,7 +139,7 @@ fn ids(diff: &Diff, world: &mut World) -> Result<(), ApplyError> {
     Ok(())
 }
 
-impl<'a> Check<'a> {
+impl<'a> DiffCheck<'a> {
     fn of(diff: &'a Diff, world: &'a World) -> Self {
         let new = diff.entities.iter().filter(|change| !change.was_alive);
         let spawned: Vec<Entity> = new.map(|change| change.entity).collect();
@@ -160,7 +160,7 @@ impl<'a> Check<'a> {
             sets: Vec::new(),
             edges: Vec::new(),
             parents: Vec::new(),
-            plan: Plan {
+            plan: DiffPlan {
                 staged,
                 spawned,
                 despawned,
@@ -175,13 +175,17 @@ impl<'a> Check<'a> {
     }
 
     /// Returns the component or relation of a name.
-    fn found(&mut self, entity: Option<Entity>, name: &'a str) -> Result<Found, ApplyError> {
+    fn found(
+        &mut self,
+        entity: Option<Entity>,
+        name: &'a str,
+    ) -> Result<FoundComponent, ApplyError> {
         if let Some(found) = self.names.get(name) {
             return Ok(*found);
         }
         let found = by_name::component_named(self.world, name);
         let found = found.map_err(|error| ApplyError::Value { entity, error })?;
-        if matches!(found.kind, Kind::Opaque) {
+        if matches!(found.kind, ValueKind::Opaque) {
             return Err(self.not_data(entity, name));
         }
         self.names.insert(name, found);
@@ -203,7 +207,7 @@ impl<'a> Check<'a> {
         for value in &change.values {
             let found = self.found(Some(entity), &value.name)?;
             self.old_value(change, &found, value)?;
-            if let Kind::Relation(relation, data) = &found.kind {
+            if let ValueKind::Relation(relation, data) = &found.kind {
                 self.edges_of(change, relation, data, value)?;
             } else if let Some(tree) = &value.new {
                 let mut column = ErasedColumn::new(found.component);
@@ -267,7 +271,8 @@ impl<'a> Check<'a> {
         if !gets_any {
             return Ok(());
         }
-        let is_made = |component: ComponentId| self.diff.left_out.has(&Found::of(component));
+        let is_made =
+            |component: ComponentId| self.diff.left_out.has(&FoundComponent::of(component));
         for column in ErasedColumn::of_required(&components, &is_made) {
             match number {
                 None => self.plan.inserted.push((entity, column)),
@@ -284,7 +289,7 @@ impl<'a> Check<'a> {
         let handle = world.entity(entity);
         let components = handle.map_err(|_| ApplyError::NoEntity { entity })?;
         for component in components.components() {
-            let found = Found::of(component.id());
+            let found = FoundComponent::of(component.id());
             let Some(name) = found.name().filter(|_| !self.diff.left_out.has(&found)) else {
                 continue;
             };
@@ -307,7 +312,10 @@ impl<'a> Check<'a> {
                 orders.binary_search_by(key).is_ok()
             };
             if relation.data().is_some()
-                && !self.diff.left_out.has(&Found::of(relation.outgoing()))
+                && !self
+                    .diff
+                    .left_out
+                    .has(&FoundComponent::of(relation.outgoing()))
                 && world.sources_erased(&relation, entity).next().is_some()
                 && !is_known()
             {
@@ -350,7 +358,7 @@ impl<'a> Check<'a> {
     fn old_value(
         &self,
         change: &EntityChange,
-        found: &Found,
+        found: &FoundComponent,
         value: &ValueChange,
     ) -> Result<(), ApplyError> {
         let entity = change.entity;
@@ -364,8 +372,10 @@ impl<'a> Check<'a> {
         }
         // A format may have other trees for the same value.
         let same = match (&current, &value.old, &found.kind) {
-            (Some(current), Some(old), Kind::Data(..)) => by_name::normal(found, old, &value.name)
-                .is_ok_and(|old| is_same_tree(current, &old)),
+            (Some(current), Some(old), ValueKind::Data(..)) => {
+                by_name::normal(found, old, &value.name)
+                    .is_ok_and(|old| is_same_tree(current, &old))
+            }
             (current, old, _) => is_same_value(current.as_ref(), old.as_ref()),
         };
         if same {
@@ -446,7 +456,7 @@ impl<'a> Check<'a> {
         let staged = &mut self.edges[position];
         let rows: Vec<usize> = (0..targets.len()).collect();
         Moving::new(&mut values).take_into(&rows, &mut staged.values);
-        let edges = targets.into_iter().map(|target| Edge {
+        let edges = targets.into_iter().map(|target| StagedEdge {
             source: number,
             target: match self.spawned.get(&target) {
                 Some(&target) => EdgeTarget::New(target),
@@ -540,10 +550,10 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Plan {
+    fn finish(self) -> DiffPlan {
         let mut plan = self.plan;
         for (numbers, columns) in self.tables {
-            plan.staged.add_table(Rows::List(numbers), columns);
+            plan.staged.add_table(StagedRows::List(numbers), columns);
         }
         for (numbers, column) in self.sets {
             plan.staged.add_set(numbers, column);

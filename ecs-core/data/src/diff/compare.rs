@@ -11,11 +11,11 @@ use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
 use super::{Diff, DiffError, EntityChange, OrderChange, ValueChange};
-use crate::by_name::{self, ByNameError, Found, Kind};
-use crate::hash::{OfType, Writer};
+use crate::by_name::{self, ByNameError, FoundComponent, ValueKind};
+use crate::hash::{HashWriter, OfType};
 use crate::saved::DataCodec;
 use crate::template::LeftOut;
-use crate::types::{SameName, Types};
+use crate::types::{DataTypes, SameName};
 
 /// Finds the differences between worlds, as [`WorldData::diff`](crate::WorldData::diff) does, but of parts of them.
 ///
@@ -118,12 +118,12 @@ impl Differ {
     /// # Errors
     /// See [`DiffError`].
     pub fn between(&self, old: &World, new: &World) -> Result<Diff, DiffError> {
-        Types::of(old)?;
-        Types::of(new)?;
-        let mut comparison = Comparison {
+        DataTypes::of(old)?;
+        DataTypes::of(new)?;
+        let mut comparison = WorldComparison {
             differ: self,
             worlds: [old, new],
-            writers: [Writer::default(), Writer::default()],
+            writers: [HashWriter::default(), HashWriter::default()],
             entities: BTreeMap::new(),
             orders: Vec::new(),
             resources: Vec::new(),
@@ -138,10 +138,10 @@ impl Differ {
 }
 
 /// A comparison of two worlds.
-struct Comparison<'a> {
+struct WorldComparison<'a> {
     differ: &'a Differ,
     worlds: [&'a World; 2],
-    writers: [Writer; 2],
+    writers: [HashWriter; 2],
     entities: BTreeMap<Entity, EntityChange>,
     orders: Vec<OrderChange>,
     resources: Vec<ValueChange>,
@@ -149,7 +149,7 @@ struct Comparison<'a> {
     count: usize,
 }
 
-impl Comparison<'_> {
+impl WorldComparison<'_> {
     fn count(&mut self, more: usize) -> Result<(), DiffError> {
         let limit = self.differ.limit;
         self.count += more;
@@ -203,9 +203,9 @@ impl Comparison<'_> {
             if component.is_end() || self.is_left_out(component) {
                 continue;
             }
-            let found = Found::of(component);
+            let found = FoundComponent::of(component);
             let name = component.name();
-            if !matches!(found.kind, Kind::Opaque) && !names.insert(name) {
+            if !matches!(found.kind, ValueKind::Opaque) && !names.insert(name) {
                 return Err(SameName { name }.into());
             }
             self.component(&found, name)?;
@@ -213,12 +213,12 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn component(&mut self, found: &Found, name: &'static str) -> Result<(), DiffError> {
+    fn component(&mut self, found: &FoundComponent, name: &'static str) -> Result<(), DiffError> {
         let [old, new] = self.worlds;
         let old_view = old.try_view_erased(found.component)?;
         let new_view = new.try_view_erased(found.component)?;
         let kind = match &found.kind {
-            Kind::Data(data, codec) => Some(OfType::new(data, *codec)),
+            ValueKind::Data(data, codec) => Some(OfType::new(data, *codec)),
             _ => None,
         };
         for chunk in old_view.chunks() {
@@ -249,11 +249,11 @@ impl Comparison<'_> {
         of_type: Option<&OfType>,
         old: ErasedRef<'_>,
         new: ErasedRef<'_>,
-        found: &Found,
+        found: &FoundComponent,
         name: &str,
     ) -> Result<bool, DiffError> {
         let Some(of_type) = of_type else {
-            if matches!(found.kind, Kind::Opaque) {
+            if matches!(found.kind, ValueKind::Opaque) {
                 return match self.differ.left_out.not_data {
                     true => Ok(true),
                     false => Err(not_data(Some(entity), found.component.name())),
@@ -297,10 +297,10 @@ impl Comparison<'_> {
     fn value(
         &mut self,
         entity: Entity,
-        found: &Found,
+        found: &FoundComponent,
         name: &'static str,
     ) -> Result<(), DiffError> {
-        if matches!(found.kind, Kind::Opaque) {
+        if matches!(found.kind, ValueKind::Opaque) {
             return match self.differ.left_out.not_data {
                 true => Ok(()),
                 false => Err(not_data(Some(entity), name)),
@@ -338,10 +338,10 @@ impl Comparison<'_> {
 
     fn relation(&mut self, relation: &RelationInfo) -> Result<(), DiffError> {
         let [old, new] = self.worlds;
-        let found = Found::of(relation.outgoing());
+        let found = FoundComponent::of(relation.outgoing());
         let name = relation.name();
         let codec = relation.data().and_then(DataCodec::of);
-        let (Some(codec), Kind::Relation(_, data)) = (codec, &found.kind) else {
+        let (Some(codec), ValueKind::Relation(_, data)) = (codec, &found.kind) else {
             let sources = self.worlds.map(|world| world.sources_of_relation(relation));
             let first = sources.into_iter().flatten().next();
             return match first {
@@ -459,7 +459,7 @@ impl Comparison<'_> {
             change.values.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         }
         let left_out = self.differ.left_out.components.iter();
-        let left_out = left_out.filter_map(|&component| Found::of(component).name());
+        let left_out = left_out.filter_map(|&component| FoundComponent::of(component).name());
         let mut left_out: Vec<String> = left_out.map(str::to_owned).collect();
         left_out.sort_unstable();
         left_out.dedup();
@@ -467,7 +467,7 @@ impl Comparison<'_> {
             entities,
             orders: self.orders,
             resources: self.resources,
-            left_out: super::LeftOut::Names(left_out),
+            left_out: super::DiffOmissions::Names(left_out),
             is_from_text: false,
         };
         diff.orders

@@ -14,7 +14,7 @@ use serde_core::de::{Error as _, Visitor};
 use serde_core::ser::Error as _;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Diff, EntityChange, LeftOut, OrderChange, ValueChange};
+use super::{Diff, DiffOmissions, EntityChange, OrderChange, ValueChange};
 use crate::Value;
 use crate::codec::{DecodeError, Decoder, EncodeError, Encoder};
 
@@ -203,7 +203,7 @@ fn flag(tree: Option<&Value>) -> Result<bool, String> {
     }
 }
 
-impl LeftOut {
+impl DiffOmissions {
     fn to_tree(&self) -> Value {
         match self {
             Self::Names(names) if names.is_empty() => false.into(),
@@ -216,11 +216,11 @@ impl LeftOut {
 }
 
 /// Reads what is left out: names, or whether there is anything.
-fn left_out(tree: Option<&Value>) -> Result<LeftOut, String> {
+fn left_out(tree: Option<&Value>) -> Result<DiffOmissions, String> {
     let Some(Value::List(names)) = tree else {
         return Ok(match flag(tree)? {
-            true => LeftOut::Others,
-            false => LeftOut::default(),
+            true => DiffOmissions::Others,
+            false => DiffOmissions::default(),
         });
     };
     let name = |name: &Value| match name.as_str() {
@@ -230,7 +230,7 @@ fn left_out(tree: Option<&Value>) -> Result<LeftOut, String> {
     let mut names = names.iter().map(name).collect::<Result<Vec<_>, _>>()?;
     names.sort_unstable();
     names.dedup();
-    Ok(LeftOut::Names(names))
+    Ok(DiffOmissions::Names(names))
 }
 
 fn entity(tree: &Value) -> Result<EntityChange, String> {
@@ -326,14 +326,14 @@ impl<'de> Deserialize<'de> for Diff {
                 ..diff
             });
         }
-        deserializer.deserialize_bytes(Bytes)
+        deserializer.deserialize_bytes(DiffBytes)
     }
 }
 
 /// Reads a difference from bytes.
-struct Bytes;
+struct DiffBytes;
 
-impl Visitor<'_> for Bytes {
+impl Visitor<'_> for DiffBytes {
     type Value = Diff;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

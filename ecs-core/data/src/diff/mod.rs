@@ -19,7 +19,7 @@ pub(crate) use same::is_same_tree;
 use same::is_same_value;
 
 use crate::Value;
-use crate::by_name::Found;
+use crate::by_name::FoundComponent;
 
 /// The difference between two worlds, or two states of one: the changes of entities, components, relations and resources.
 ///
@@ -78,7 +78,7 @@ pub struct Diff {
     orders: Vec<OrderChange>,
     /// By name.
     resources: Vec<ValueChange>,
-    left_out: LeftOut,
+    left_out: DiffOmissions,
     /// True if values were read from a text, so that the same ones may have other trees elsewhere.
     is_from_text: bool,
 }
@@ -96,22 +96,22 @@ impl Eq for Diff {}
 
 /// The components and relations that are data, and of which a difference knows nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum LeftOut {
+enum DiffOmissions {
     /// Those with these names, which are sorted.
     Names(Vec<String>),
     /// Any others than those that it names: it does not say which, as it was written by an older version.
     Others,
 }
 
-impl Default for LeftOut {
+impl Default for DiffOmissions {
     fn default() -> Self {
         Self::Names(Vec::new())
     }
 }
 
-impl LeftOut {
+impl DiffOmissions {
     /// Returns true if the difference may know nothing of a component.
-    fn has(&self, component: &Found) -> bool {
+    fn has(&self, component: &FoundComponent) -> bool {
         match (self, component.name()) {
             (_, None) => true,
             (Self::Others, Some(_)) => true,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ecs_engine::Entity;
 
 use super::same::{is_same, is_same_value};
-use super::{Diff, EntityChange, LeftOut, OrderChange, ThenError, ValueChange};
+use super::{Diff, DiffOmissions, EntityChange, OrderChange, ThenError, ValueChange};
 
 impl Diff {
     /// Returns the difference from the state where this one starts to that where another one ends, which continues this one.
@@ -70,7 +70,7 @@ impl Diff {
     }
 }
 
-impl LeftOut {
+impl DiffOmissions {
     /// Returns all that one of two differences leaves out.
     fn and(self, other: &Self) -> Self {
         match (self, other) {

@@ -39,7 +39,7 @@ impl Checksum {
 
 /// The check of the bytes of a file: in pieces, as they are read, because another pass over a large file takes longer than to
 /// compute the checksum of what is in the caches of the processor.
-pub(crate) struct Check<'a> {
+pub(crate) struct ChecksumCheck<'a> {
     format: u32,
     /// All bytes before the checksum.
     bytes: &'a [u8],
@@ -49,7 +49,7 @@ pub(crate) struct Check<'a> {
     expected: u64,
 }
 
-impl<'a> Check<'a> {
+impl<'a> ChecksumCheck<'a> {
     pub(super) fn new(format: u32, bytes: &'a [u8], expected: u64) -> Self {
         let sum = Checksum::new();
         Self {
@@ -146,14 +146,14 @@ mod tests {
             let expected = of_form(format, &bytes);
             for i in 0..=100 {
                 for j in 0..=100 {
-                    let mut check = Check::new(format, &bytes, expected);
+                    let mut check = ChecksumCheck::new(format, &bytes, expected);
                     check.pass(i);
                     check.pass(j);
                     assert_eq!(check.finish(), Ok(()));
                 }
                 if i < 100 {
                     bytes[i] ^= 1;
-                    let mut check = Check::new(format, &bytes, expected);
+                    let mut check = ChecksumCheck::new(format, &bytes, expected);
                     check.pass(50);
                     assert_eq!(check.finish(), Err(FileError::Checksum), "byte {i}");
                     bytes[i] ^= 1;

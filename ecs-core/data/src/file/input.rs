@@ -4,12 +4,12 @@ use super::FileError;
 
 /// Bytes that are read from the front.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Input<'a> {
+pub(crate) struct FileInput<'a> {
     all: &'a [u8],
     at: usize,
 }
 
-impl<'a> Input<'a> {
+impl<'a> FileInput<'a> {
     pub(crate) const fn new(all: &'a [u8]) -> Self {
         Self { all, at: 0 }
     }

@@ -25,9 +25,9 @@ mod input;
 mod old_checksums;
 mod read;
 
-pub(crate) use checksum::{Check, Checksum, Summed};
-pub(crate) use input::Input;
-pub(crate) use read::{Column, Edge, File};
+pub(crate) use checksum::{Checksum, ChecksumCheck, Summed};
+pub(crate) use input::FileInput;
+pub(crate) use read::{FileColumn, FileEdge, FileParts};
 
 /// Replaces the last eight bytes by the checksum of those before them, so that tests of hostile files get past it.
 pub fn seal(bytes: &mut Vec<u8>) {

@@ -3,25 +3,25 @@
 use ecs_engine::Entity;
 
 use super::checksum::of_form;
-use super::{Check, FORMAT, FileError, Input, MAGIC, ROWS_PER_BYTE};
+use super::{ChecksumCheck, FORMAT, FileError, FileInput, MAGIC, ROWS_PER_BYTE};
 
 /// The parts of a file.
 #[derive(Debug)]
-pub(crate) struct File<'a> {
-    pub(crate) names: Vec<Name<'a>>,
+pub(crate) struct FileParts<'a> {
+    pub(crate) names: Vec<FileTypeName<'a>>,
     pub(crate) entities: u32,
     /// The ids by number, if the file has them.
     pub(crate) ids: Option<Vec<Entity>>,
     /// The ids that come next, of indices that no entity has.
     pub(crate) unplaced: Vec<Entity>,
-    pub(crate) tables: Vec<Table<'a>>,
-    pub(crate) sets: Vec<Set<'a>>,
-    pub(crate) relations: Vec<Relation<'a>>,
-    pub(crate) resources: Vec<Column<'a>>,
+    pub(crate) tables: Vec<FileTable<'a>>,
+    pub(crate) sets: Vec<FileSet<'a>>,
+    pub(crate) relations: Vec<FileRelation<'a>>,
+    pub(crate) resources: Vec<FileColumn<'a>>,
     /// Kept values, with their position in the file.
     pub(crate) kept: Option<(usize, &'a [u8])>,
     /// The keys of entities that are not saved.
-    pub(crate) outside: Outside<'a>,
+    pub(crate) outside: FileOutside<'a>,
     /// The number of the root of a prefab.
     pub(crate) root: Option<u32>,
     /// The numbers and ids of entities that no load finds again.
@@ -30,7 +30,7 @@ pub(crate) struct File<'a> {
 
 /// Keys of entities that are not saved, and have the numbers that follow those of the entities that are.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Outside<'a> {
+pub(crate) struct FileOutside<'a> {
     pub(crate) count: u32,
     /// The position of the bytes in the file.
     pub(crate) at: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Outside<'a> {
 
 /// The name of a type, and the version of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Name<'a> {
+pub(crate) struct FileTypeName<'a> {
     pub(crate) name: &'a str,
     pub(crate) version: u32,
     /// The shape of its values, which old forms do not have.
@@ -49,15 +49,15 @@ pub(crate) struct Name<'a> {
 
 /// Entities with the same table components, numbered from `first` on.
 #[derive(Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct FileTable<'a> {
     pub(crate) first: u32,
     pub(crate) rows: u32,
-    pub(crate) columns: Vec<Column<'a>>,
+    pub(crate) columns: Vec<FileColumn<'a>>,
 }
 
 /// The values of one type.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column<'a> {
+pub(crate) struct FileColumn<'a> {
     /// A position in the list of names.
     pub(crate) name: usize,
     pub(crate) form: u8,
@@ -68,22 +68,22 @@ pub(crate) struct Column<'a> {
 
 /// A sparse component.
 #[derive(Debug)]
-pub(crate) struct Set<'a> {
+pub(crate) struct FileSet<'a> {
     /// The numbers of the entities, all different.
     pub(crate) entities: Vec<u32>,
-    pub(crate) column: Column<'a>,
+    pub(crate) column: FileColumn<'a>,
 }
 
 /// The edges of a relation, and their values.
 #[derive(Debug)]
-pub(crate) struct Relation<'a> {
-    pub(crate) edges: Vec<Edge>,
-    pub(crate) column: Column<'a>,
+pub(crate) struct FileRelation<'a> {
+    pub(crate) edges: Vec<FileEdge>,
+    pub(crate) column: FileColumn<'a>,
 }
 
 /// An edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
+pub(crate) struct FileEdge {
     /// The numbers of the entities.
     pub(crate) source: u32,
     pub(crate) target: u32,
@@ -91,12 +91,15 @@ pub(crate) struct Edge {
     pub(crate) slot: u32,
 }
 
-impl<'a> File<'a> {
+impl<'a> FileParts<'a> {
     /// Divides a file into its parts. O(bytes), in time and memory.
     ///
     /// What it has counts only if the check says so at the end. If its parts contradict each other, and it is damaged, that is the
     /// error.
-    pub(crate) fn read(bytes: &'a [u8], max_entities: u32) -> Result<(Self, Check<'a>), FileError> {
+    pub(crate) fn read(
+        bytes: &'a [u8],
+        max_entities: u32,
+    ) -> Result<(Self, ChecksumCheck<'a>), FileError> {
         Self::parts(bytes, max_entities).map_err(|error| match error {
             FileError::Malformed { .. } | FileError::TooManyEntities { .. }
                 if is_damaged(bytes) =>
@@ -107,8 +110,8 @@ impl<'a> File<'a> {
         })
     }
 
-    fn parts(bytes: &'a [u8], max_entities: u32) -> Result<(Self, Check<'a>), FileError> {
-        let mut input = Input::new(bytes);
+    fn parts(bytes: &'a [u8], max_entities: u32) -> Result<(Self, ChecksumCheck<'a>), FileError> {
+        let mut input = FileInput::new(bytes);
         if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
             return Err(FileError::Foreign);
         }
@@ -130,7 +133,7 @@ impl<'a> File<'a> {
             relations: Vec::new(),
             resources: Vec::new(),
             kept: None,
-            outside: Outside::default(),
+            outside: FileOutside::default(),
             root: None,
             dead: Vec::new(),
         };
@@ -170,7 +173,7 @@ impl<'a> File<'a> {
             return Err(input.malformed(padding, "the padding is not zero"));
         }
         let summed = &bytes[..input.at()];
-        let check = Check::new(format, summed, input.u64()?);
+        let check = ChecksumCheck::new(format, summed, input.u64()?);
         if input.left() > 0 {
             check.finish()?;
             return Err(input.malformed(0, "there is more after the end"));
@@ -178,7 +181,7 @@ impl<'a> File<'a> {
         Ok((file, check))
     }
 
-    fn entities(&mut self, input: &mut Input<'a>, limit: u32) -> Result<(), FileError> {
+    fn entities(&mut self, input: &mut FileInput<'a>, limit: u32) -> Result<(), FileError> {
         self.entities = input.u32()?;
         if self.entities > limit {
             let entities = u64::from(self.entities);
@@ -193,7 +196,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn tables(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+    fn tables(&mut self, input: &mut FileInput<'a>) -> Result<(), FileError> {
         let mut first = 0;
         // By name, the last table that has it; one list for all tables, as there may be as many of both as the file is long.
         let mut last = vec![usize::MAX; self.names.len()];
@@ -202,7 +205,7 @@ impl<'a> File<'a> {
             if rows > self.entities - first {
                 return Err(input.malformed(4, "the tables have more rows than there are entities"));
             }
-            let mut columns: Vec<Column<'a>> = Vec::new();
+            let mut columns: Vec<FileColumn<'a>> = Vec::new();
             for _ in 0..input.length(COLUMN)? {
                 let column = self.column(input)?;
                 if core::mem::replace(&mut last[column.name], table) == table {
@@ -210,7 +213,7 @@ impl<'a> File<'a> {
                 }
                 columns.push(column);
             }
-            self.tables.push(Table {
+            self.tables.push(FileTable {
                 first,
                 rows,
                 columns,
@@ -223,7 +226,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    fn sets(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+    fn sets(&mut self, input: &mut FileInput<'a>) -> Result<(), FileError> {
         let mut seen = vec![false; self.names.len()];
         for _ in 0..input.length(4 + COLUMN)? {
             let count = input.length(4)?;
@@ -242,12 +245,12 @@ impl<'a> File<'a> {
                     input.malformed(column.bytes.len(), "there are two sets of one component")
                 );
             }
-            self.sets.push(Set { entities, column });
+            self.sets.push(FileSet { entities, column });
         }
         Ok(())
     }
 
-    fn relations(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+    fn relations(&mut self, input: &mut FileInput<'a>) -> Result<(), FileError> {
         let mut seen = vec![false; self.names.len()];
         for _ in 0..input.length(4 + COLUMN)? {
             let count = input.length(12)?;
@@ -257,7 +260,7 @@ impl<'a> File<'a> {
                 if source >= self.entities {
                     return Err(input.malformed(12, "an edge has an entity that there is not"));
                 }
-                edges.push(Edge {
+                edges.push(FileEdge {
                     source,
                     target,
                     slot,
@@ -267,19 +270,19 @@ impl<'a> File<'a> {
             if core::mem::replace(&mut seen[column.name], true) {
                 return Err(input.malformed(column.bytes.len(), "a relation occurs twice"));
             }
-            self.relations.push(Relation { edges, column });
+            self.relations.push(FileRelation { edges, column });
         }
         Ok(())
     }
 
-    fn outside(&mut self, input: &mut Input<'a>) -> Result<(), FileError> {
+    fn outside(&mut self, input: &mut FileInput<'a>) -> Result<(), FileError> {
         let (count, length) = (input.u32()?, input.length(1)?);
         // A key has a byte at least, so that few bytes cannot stand for many of them.
         if count as usize > length || count > u32::MAX - 1 - self.entities {
             return Err(input.malformed(8, "there are more keys than bytes of them"));
         }
         let (at, bytes) = (input.at(), input.take(length)?);
-        self.outside = Outside { count, at, bytes };
+        self.outside = FileOutside { count, at, bytes };
         match input.u32()? {
             u32::MAX => {}
             root if root < self.entities => self.root = Some(root),
@@ -289,7 +292,7 @@ impl<'a> File<'a> {
     }
 
     /// Checks the targets of edges, which may be entities that are not saved.
-    fn check_targets(&self, input: &Input<'_>) -> Result<(), FileError> {
+    fn check_targets(&self, input: &FileInput<'_>) -> Result<(), FileError> {
         let all = self.entities + self.outside.count;
         let edges = self.relations.iter().flat_map(|relation| &relation.edges);
         match edges.into_iter().all(|edge| edge.target < all) {
@@ -298,7 +301,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn column(&self, input: &mut Input<'a>) -> Result<Column<'a>, FileError> {
+    fn column(&self, input: &mut FileInput<'a>) -> Result<FileColumn<'a>, FileError> {
         let name = input.u32()? as usize;
         if name >= self.names.len() {
             return Err(input.malformed(4, "there is no such name"));
@@ -307,7 +310,7 @@ impl<'a> File<'a> {
         let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
         let at = input.at();
         let bytes = input.take(length)?;
-        Ok(Column {
+        Ok(FileColumn {
             name,
             form,
             at,
@@ -325,7 +328,7 @@ fn is_damaged(bytes: &[u8]) -> bool {
     of_form(u32::from_le_bytes(format), rest) != u64::from_le_bytes(sum)
 }
 
-fn ids(input: &mut Input<'_>, count: usize) -> Result<Vec<Entity>, FileError> {
+fn ids(input: &mut FileInput<'_>, count: usize) -> Result<Vec<Entity>, FileError> {
     if count > input.left() / 8 {
         input.take(usize::MAX)?;
     }
@@ -340,8 +343,8 @@ fn ids(input: &mut Input<'_>, count: usize) -> Result<Vec<Entity>, FileError> {
 /// The least number of bytes of a column.
 const COLUMN: usize = 4 + 1 + 8;
 
-fn names<'a>(input: &mut Input<'a>, format: u32) -> Result<Vec<Name<'a>>, FileError> {
-    let mut names: Vec<Name<'a>> = Vec::new();
+fn names<'a>(input: &mut FileInput<'a>, format: u32) -> Result<Vec<FileTypeName<'a>>, FileError> {
+    let mut names: Vec<FileTypeName<'a>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for _ in 0..input.length(8)? {
         let name = text(input)?;
@@ -350,7 +353,7 @@ fn names<'a>(input: &mut Input<'a>, format: u32) -> Result<Vec<Name<'a>>, FileEr
         }
         let version = input.u32()?;
         let shape = if format > 4 { Some(text(input)?) } else { None };
-        names.push(Name {
+        names.push(FileTypeName {
             name,
             version,
             shape,
@@ -359,7 +362,7 @@ fn names<'a>(input: &mut Input<'a>, format: u32) -> Result<Vec<Name<'a>>, FileEr
     Ok(names)
 }
 
-fn text<'a>(input: &mut Input<'a>) -> Result<&'a str, FileError> {
+fn text<'a>(input: &mut FileInput<'a>) -> Result<&'a str, FileError> {
     let length = input.length(1)?;
     let bytes = input.take(length)?;
     let text = core::str::from_utf8(bytes);

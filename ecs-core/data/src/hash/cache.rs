@@ -7,7 +7,7 @@ use ecs_engine::entity::session::dead;
 use ecs_engine::{Entity, Tick, World};
 
 use super::{HashError, WorldHasher};
-use crate::moment::Moment;
+use crate::moment::WorldMoment;
 
 /// Computes the hash of a world again and again: of tracked components, only values that have changed since the last time are hashed.
 ///
@@ -40,12 +40,12 @@ use crate::moment::Moment;
 pub struct HashCache {
     hasher: WorldHasher,
     /// The state of the world that was hashed last; none if that has failed.
-    last: Option<Moment>,
-    columns: Vec<Column>,
+    last: Option<WorldMoment>,
+    columns: Vec<HashColumn>,
 }
 
 /// The hashes of the values of one component.
-struct Column {
+struct HashColumn {
     component: ComponentId,
     /// In the order of rows, by chunk.
     chunks: Vec<Vec<(Entity, u64)>>,
@@ -73,7 +73,7 @@ impl HashCache {
     /// # Errors
     /// See [`HashError`]. The next call hashes all then.
     pub fn world(&mut self, world: &World) -> Result<u64, HashError> {
-        let now = Moment::of(world);
+        let now = WorldMoment::of(world);
         let since = self.last.take().and_then(|last| last.tick_until(now));
         if since.is_none() {
             self.columns.clear();
@@ -94,7 +94,7 @@ impl WorldHasher {
         world: &World,
         component: ComponentId,
         since: Option<Tick>,
-        columns: &mut Vec<Column>,
+        columns: &mut Vec<HashColumn>,
     ) -> Result<u64, HashError> {
         let view = world.try_view_erased(component)?;
         let first = view.chunks().find_map(|chunk| chunk.iter().next());
@@ -110,7 +110,7 @@ impl WorldHasher {
         let mut known = columns.iter();
         let known = known.position(|column| column.component == component);
         let known = known.unwrap_or_else(|| {
-            columns.push(Column {
+            columns.push(HashColumn {
                 component,
                 chunks: Vec::new(),
             });

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use ecs_engine::component::{Component, ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::view::ErasedRef;
@@ -24,7 +24,7 @@ use mix::{mix, mix_bytes, mix_rows};
 
 use crate::codec::{EncodeError, Encoder, Form};
 use crate::kept::is_kept;
-use crate::save::{Contents, Edges, LEFT_OUT};
+use crate::save::{Contents, LEFT_OUT, SavedEdges};
 use crate::saved::DataCodec;
 use crate::types;
 
@@ -79,15 +79,15 @@ pub struct WorldHasher {
     entities: Vec<fn(&World) -> Vec<Entity>>,
     /// The entities that they have listed for the present call.
     members: Option<HashSet<Entity>>,
-    writer: Writer,
+    writer: HashWriter,
 }
 
 /// Writes values in the form that is hashed: equal for equal values.
-pub(crate) struct Writer {
+pub(crate) struct HashWriter {
     encoder: Encoder,
 }
 
-impl Default for Writer {
+impl Default for HashWriter {
     fn default() -> Self {
         Self {
             encoder: Encoder::canonical(),
@@ -471,7 +471,7 @@ impl WorldHasher {
             let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
                 continue;
             };
-            let edges = Edges::of(world, &relation, &contents, &|_| Some(LEFT_OUT));
+            let edges = SavedEdges::of(world, &relation, &contents, &|_| Some(LEFT_OUT));
             let Some(edges) = edges.expect("no edge is refused") else {
                 continue;
             };
@@ -550,7 +550,7 @@ impl OfType {
     }
 }
 
-impl Writer {
+impl HashWriter {
     /// Writes a value, in place of what is there.
     ///
     /// # Safety
@@ -560,7 +560,7 @@ impl Writer {
         of_type: &OfType,
         value: *const u8,
     ) -> Result<&[u8], EncodeError> {
-        let session = Session::new(Ids::Bits);
+        let session = Session::new(IdForm::Bits);
         // SAFETY: as the caller guarantees.
         session.run(|| unsafe { self.write_in_session(of_type, value) })?;
         Ok(self.encoder.bytes())
@@ -636,7 +636,7 @@ impl Writer {
     ) -> Result<(), HashError> {
         let size = of_type.codec.size();
         let seed = mix(of_type.seed, kind::COMPONENT);
-        Session::new(Ids::Bits).run(|| {
+        Session::new(IdForm::Bits).run(|| {
             for (batch, entities) in entities.chunks(BATCH).enumerate() {
                 // SAFETY: there are values for the entities before: the caller.
                 let first = unsafe { first.add(batch * BATCH * size) };

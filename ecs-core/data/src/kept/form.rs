@@ -18,11 +18,11 @@
 use std::collections::HashMap;
 
 use ecs_engine::entity::session::is_dead;
-use ecs_engine::staging::Rows;
+use ecs_engine::staging::StagedRows;
 
-use super::{Bytes, Column, Part, Values};
+use super::{KeptBytes, KeptColumn, KeptFile, KeptValues};
 use crate::Value;
-use crate::file::Edge;
+use crate::file::FileEdge;
 
 /// The levels that a value may have to be kept: the file has more around it.
 const MAX_DEPTH: u32 = 112;
@@ -43,7 +43,7 @@ pub(crate) fn is_too_deep(value: &Value) -> bool {
 }
 
 /// Returns the tree of kept values.
-pub(crate) fn to_value(parts: Vec<Part<u32>>, is_readable: bool) -> Value {
+pub(crate) fn to_value(parts: Vec<KeptFile<u32>>, is_readable: bool) -> Value {
     let parts = parts.into_iter().map(|part| {
         let columns = part.columns.into_iter();
         let columns = columns.map(|column| write_column(column, is_readable));
@@ -55,14 +55,14 @@ pub(crate) fn to_value(parts: Vec<Part<u32>>, is_readable: bool) -> Value {
     Value::List(parts.collect())
 }
 
-fn write_column(column: Column, is_readable: bool) -> Value {
+fn write_column(column: KeptColumn, is_readable: bool) -> Value {
     let mut fields = vec![
         ("name", Value::String(column.name)),
         ("version", column.version.into()),
     ];
     let numbers = |numbers: &[u32]| write_numbers(numbers, is_readable);
     let bytes = match column.values {
-        Values::Rows { rows, orders } => {
+        KeptValues::Rows { rows, orders } => {
             let rows = rows.into_iter();
             let rows = rows.map(|(entity, value)| Value::List(vec![entity.into(), value]));
             let orders = orders
@@ -72,29 +72,29 @@ fn write_column(column: Column, is_readable: bool) -> Value {
             fields.push(("orders", Value::List(orders.collect())));
             None
         }
-        Values::Tree(value) => {
+        KeptValues::Tree(value) => {
             fields.push(("resource", value));
             None
         }
-        Values::Component { owners, bytes } => {
+        KeptValues::Component { owners, bytes } => {
             match owners {
-                Rows::Range(range) => {
+                StagedRows::Range(range) => {
                     fields.push(("from", range.start.into()));
                     fields.push(("to", range.end.into()));
                 }
-                Rows::List(list) => fields.push(("of", numbers(&list))),
+                StagedRows::List(list) => fields.push(("of", numbers(&list))),
             }
             Some(bytes)
         }
-        Values::Edges { edges, bytes } => {
+        KeptValues::Edges { edges, bytes } => {
             let edges = edges.iter();
             let flat = edges.flat_map(|edge| [edge.source, edge.target, edge.slot]);
             fields.push(("edges", numbers(&flat.collect::<Vec<u32>>())));
             Some(bytes)
         }
-        Values::Resource(bytes) => Some(bytes),
+        KeptValues::Resource(bytes) => Some(bytes),
     };
-    if let Some(Bytes { form, shape, bytes }) = bytes {
+    if let Some(KeptBytes { form, shape, bytes }) = bytes {
         fields.push(("form", form.into()));
         if let Some(shape) = shape {
             fields.push(("shape", Value::String(shape)));
@@ -139,13 +139,13 @@ fn write_bytes(bytes: Vec<u8>, is_readable: bool) -> Value {
 ///
 /// # Errors
 /// If it is not such a tree, with what was expected.
-pub(crate) fn from_value(value: Value, entities: u32) -> Result<Vec<Part<u32>>, String> {
+pub(crate) fn from_value(value: Value, entities: u32) -> Result<Vec<KeptFile<u32>>, String> {
     let parts = list(value, "a list of parts")?.into_iter();
     parts.map(|part| read_part(part, entities)).collect()
 }
 
-fn read_part(part: Value, entities: u32) -> Result<Part<u32>, String> {
-    let mut part = Fields::of(part)?;
+fn read_part(part: Value, entities: u32) -> Result<KeptFile<u32>, String> {
+    let mut part = MapFields::of(part)?;
     let numbers = read_numbers(part.take("entities")?)?;
     let is_wrong = |&&number: &&u32| number >= entities && !is_dead(number);
     if let Some(number) = numbers.iter().find(is_wrong) {
@@ -153,17 +153,17 @@ fn read_part(part: Value, entities: u32) -> Result<Part<u32>, String> {
     }
     let columns = list(part.take("columns")?, "a list of columns")?.into_iter();
     let columns = columns.map(|column| read_column(column, numbers.len()));
-    let columns = columns.collect::<Result<Vec<Column>, String>>()?;
+    let columns = columns.collect::<Result<Vec<KeptColumn>, String>>()?;
     refuse_more_values(&columns, numbers.len())?;
-    Ok(Part {
+    Ok(KeptFile {
         columns,
         entities: numbers,
     })
 }
 
 /// Reads a column of a part with so many entities.
-fn read_column(column: Value, entities: usize) -> Result<Column, String> {
-    let mut column = Fields::of(column)?;
+fn read_column(column: Value, entities: usize) -> Result<KeptColumn, String> {
+    let mut column = MapFields::of(column)?;
     let name = column.take("name")?.into_string();
     let name = name.map_err(|_| "a name is not a text")?;
     let version = number(&column.take("version")?)?;
@@ -182,14 +182,14 @@ fn read_column(column: Value, entities: usize) -> Result<Column, String> {
         check(sources.copied(), entities)?;
         refuse_too_deep(rows.iter().map(|row| &row.1))?;
         refuse_twice(rows.iter().map(|row| row.0))?;
-        Values::Rows { rows, orders }
+        KeptValues::Rows { rows, orders }
     } else if let Some(value) = column.find("resource") {
         refuse_too_deep([&value])?;
-        Values::Tree(value)
+        KeptValues::Tree(value)
     } else {
         let shape = column.find("shape").map(Value::into_string).transpose();
         let shape = shape.map_err(|_| "a shape is not a text")?;
-        let bytes = Bytes {
+        let bytes = KeptBytes {
             shape,
             form: u8::try_from(number(&column.take("form")?)?)
                 .map_err(|_| "there is no such form of values".to_owned())?,
@@ -199,34 +199,34 @@ fn read_column(column: Value, entities: usize) -> Result<Column, String> {
             let of = read_numbers(of)?;
             check(of.iter().copied(), entities)?;
             refuse_twice(of.iter().copied())?;
-            let owners = Rows::List(of);
-            Values::Component { owners, bytes }
+            let owners = StagedRows::List(of);
+            KeptValues::Component { owners, bytes }
         } else if let Some(from) = column.find("from") {
             let range = number(&from)?..number(&column.take("to")?)?;
             if range.start > range.end || range.end as usize > entities {
                 return Err("there are no such entities".to_owned());
             }
-            let owners = Rows::Range(range);
-            Values::Component { owners, bytes }
+            let owners = StagedRows::Range(range);
+            KeptValues::Component { owners, bytes }
         } else if let Some(edges) = column.find("edges") {
             let edges = read_numbers(edges)?;
             if edges.len() % 3 != 0 {
                 return Err("an edge is not three numbers".to_owned());
             }
-            let edges = edges.chunks_exact(3).map(|edge| Edge {
+            let edges = edges.chunks_exact(3).map(|edge| FileEdge {
                 source: edge[0],
                 target: edge[1],
                 slot: edge[2],
             });
-            let edges: Vec<Edge> = edges.collect();
+            let edges: Vec<FileEdge> = edges.collect();
             let ends = edges.iter().flat_map(|edge| [edge.source, edge.target]);
             check(ends, entities)?;
-            Values::Edges { edges, bytes }
+            KeptValues::Edges { edges, bytes }
         } else {
-            Values::Resource(bytes)
+            KeptValues::Resource(bytes)
         }
     };
-    Ok(Column {
+    Ok(KeptColumn {
         name,
         version,
         values,
@@ -234,10 +234,10 @@ fn read_column(column: Value, entities: usize) -> Result<Column, String> {
 }
 
 /// Refuses columns of one name with more values than there are entities: a range is few bytes, however long it is.
-fn refuse_more_values(columns: &[Column], entities: usize) -> Result<(), String> {
+fn refuse_more_values(columns: &[KeptColumn], entities: usize) -> Result<(), String> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for column in columns {
-        if let Values::Component { owners, .. } = &column.values {
+        if let KeptValues::Component { owners, .. } = &column.values {
             let values = by_name.entry(&column.name).or_default();
             *values += owners.len();
             if *values > entities {
@@ -274,9 +274,9 @@ fn refuse_too_deep<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result<()
 }
 
 /// The fields of a map, which are taken out of it.
-struct Fields(Vec<(Value, Value)>);
+struct MapFields(Vec<(Value, Value)>);
 
-impl Fields {
+impl MapFields {
     fn of(value: Value) -> Result<Self, String> {
         let fields = value.into_map();
         let expected = |other| format!("expected a map, found {}", kind(&other));

@@ -10,26 +10,26 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
-use ecs_engine::staging::Rows;
+use ecs_engine::staging::StagedRows;
 use ecs_engine::{Entity, Resource, World};
 
 use crate::Value;
-use crate::file::Edge;
-use crate::numbers::Numbers;
+use crate::file::FileEdge;
+use crate::numbers::EntityNumbers;
 
 pub(crate) use form::{from_value, is_too_deep, to_value};
 
 /// The resource of a world that has them.
 #[derive(Clone, Default)]
-pub(crate) struct Kept {
-    parts: Vec<Part<Entity>>,
+pub(crate) struct KeptData {
+    parts: Vec<KeptFile<Entity>>,
 }
 
-impl Resource for Kept {}
+impl Resource for KeptData {}
 
 /// Describes the resource, so that snapshots and clones of worlds have it. It is saved in a way of its own. No type of users has a
 /// name with a blank.
-static DATA: DataType = DataTypeOf::<Kept>::new("kept values", 1)
+static DATA: DataType = DataTypeOf::<KeptData>::new("kept values", 1)
     .resource()
     .cloned()
     .erased();
@@ -41,23 +41,23 @@ pub(crate) fn is_kept(data: &DataType) -> bool {
 
 /// Values that were read from one file.
 #[derive(Clone, Debug)]
-pub(crate) struct Part<Id> {
+pub(crate) struct KeptFile<Id> {
     /// The entities by the numbers of that file.
     pub(crate) entities: Vec<Id>,
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<KeptColumn>,
 }
 
 /// The values of one name.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub(crate) struct KeptColumn {
     pub(crate) name: String,
     pub(crate) version: u32,
-    pub(crate) values: Values,
+    pub(crate) values: KeptValues,
 }
 
-/// Values as they were read. Entities have the numbers of the [`Part`].
+/// Values as they were read. Entities have the numbers of the [`KeptFile`].
 #[derive(Clone, Debug)]
-pub(crate) enum Values {
+pub(crate) enum KeptValues {
     /// From rows, which do not say whether it is a component or a relation.
     Rows {
         rows: Vec<(u32, Value)>,
@@ -67,11 +67,17 @@ pub(crate) enum Values {
     /// A resource, from rows.
     Tree(Value),
     /// A component. The entities of a table are a range, as few bytes can stand for many.
-    Component { owners: Rows, bytes: Bytes },
+    Component {
+        owners: StagedRows,
+        bytes: KeptBytes,
+    },
     /// A relation.
-    Edges { edges: Vec<Edge>, bytes: Bytes },
+    Edges {
+        edges: Vec<FileEdge>,
+        bytes: KeptBytes,
+    },
     /// A resource.
-    Resource(Bytes),
+    Resource(KeptBytes),
 }
 
 /// Those entities of a part that count.
@@ -104,41 +110,41 @@ impl Counted {
 
 /// Values of a column, which nothing can divide without their type.
 #[derive(Clone, Debug)]
-pub(crate) struct Bytes {
+pub(crate) struct KeptBytes {
     pub(crate) form: u8,
     /// The shape of the values; `None` from files of old forms.
     pub(crate) shape: Option<String>,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Column {
+impl KeptColumn {
     pub(crate) fn is_resource(&self) -> bool {
-        matches!(self.values, Values::Tree(_) | Values::Resource(_))
+        matches!(self.values, KeptValues::Tree(_) | KeptValues::Resource(_))
     }
 
     /// Returns the column without the values of entities that do not count; `None` if there is nothing left. Bytes are not
     /// divided.
     fn retain(mut self, counted: &Counted) -> Option<Self> {
         let has_any = match &mut self.values {
-            Values::Rows { rows, .. } => {
+            KeptValues::Rows { rows, .. } => {
                 rows.retain(|&(entity, _)| counted.has(entity));
                 !rows.is_empty()
             }
-            Values::Component { owners, .. } => match owners {
-                Rows::Range(range) => counted.has_any(range.clone()),
-                Rows::List(list) => list.iter().any(|&entity| counted.has(entity)),
+            KeptValues::Component { owners, .. } => match owners {
+                StagedRows::Range(range) => counted.has_any(range.clone()),
+                StagedRows::List(list) => list.iter().any(|&entity| counted.has(entity)),
             },
-            Values::Edges { edges, .. } => {
+            KeptValues::Edges { edges, .. } => {
                 let mut edges = edges.iter();
                 edges.any(|edge| counted.has(edge.source) && counted.has(edge.target))
             }
-            Values::Tree(_) | Values::Resource(_) => true,
+            KeptValues::Tree(_) | KeptValues::Resource(_) => true,
         };
         has_any.then_some(self)
     }
 }
 
-impl<Id> Part<Id> {
+impl<Id> KeptFile<Id> {
     /// Returns the part without columns of which nothing counts; `None` if that is all.
     fn retain(mut self, counts: impl Fn(&Id) -> bool) -> Option<Self> {
         let counted = Counted::of(&self.entities, counts);
@@ -151,14 +157,14 @@ impl<Id> Part<Id> {
 
 /// Adds values to those that a world keeps. Resources replace those of the same name, and what belonged to despawned entities is
 /// dropped.
-pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
+pub(crate) fn add(world: &mut World, parts: Vec<KeptFile<Entity>>) {
     if parts.is_empty() {
         return;
     }
     let new = parts.iter().flat_map(|part| &part.columns);
     let new = new.filter(|column| column.is_resource());
     let replaced: HashSet<String> = new.map(|column| column.name.clone()).collect();
-    let mut kept: Kept = world.remove_resource().unwrap_or_default();
+    let mut kept: KeptData = world.remove_resource().unwrap_or_default();
     for part in &mut kept.parts {
         part.columns
             .retain(|column| !(column.is_resource() && replaced.contains(&column.name)));
@@ -166,37 +172,37 @@ pub(crate) fn add(world: &mut World, parts: Vec<Part<Entity>>) {
     let all = kept.parts.into_iter().chain(parts);
     let alive = all.filter_map(|part| part.retain(|&entity| world.contains(entity)));
     let parts = alive.collect();
-    world.insert_resource(Kept { parts });
+    world.insert_resource(KeptData { parts });
     world.make_data_known(&DATA);
 }
 
 /// Returns what a world keeps, for a save of the entities that have numbers; `dead` numbers the others.
 pub(crate) fn of_save(
     world: &World,
-    numbers: &Numbers,
+    numbers: &EntityNumbers,
     dead: impl Fn(Entity) -> u32,
     with_resources: bool,
-) -> Vec<Part<u32>> {
-    let Some(kept) = world.get_resource::<Kept>() else {
+) -> Vec<KeptFile<u32>> {
+    let Some(kept) = world.get_resource::<KeptData>() else {
         return Vec::new();
     };
     let parts = kept.parts.iter().filter_map(|part| {
         let entities = part.entities.iter();
         let entities = entities.map(|&entity| (entity, numbers.of(entity)));
         let columns = part.columns.iter();
-        let saved = Part {
+        let saved = KeptFile {
             entities: entities.collect(),
             columns: columns
                 .filter(|column| with_resources || !column.is_resource())
                 .cloned()
                 .collect(),
         };
-        let Part { entities, columns } = saved.retain(|(_, number)| number.is_some())?;
+        let KeptFile { entities, columns } = saved.retain(|(_, number)| number.is_some())?;
         let entities = entities.into_iter();
         let numbers = entities
             .map(|(entity, number)| number.unwrap_or_else(|| dead(entity)))
             .collect();
-        Some(Part {
+        Some(KeptFile {
             entities: numbers,
             columns,
         })

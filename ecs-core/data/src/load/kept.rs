@@ -3,28 +3,30 @@
 use std::collections::HashSet;
 
 use ecs_engine::Entity;
-use ecs_engine::entity::session::{Ids, Session, dead};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
+use ecs_engine::entity::session::{IdForm, Session, dead};
+use ecs_engine::staging::{EdgeTarget, ErasedColumn, StagedEdge, StagedEdges};
 
 use super::row_values::{WrittenEdge, edges_of, order_of};
-use super::staging::{Moved, Staging, Type, boxed_resource, check_shape, read_resource, resolve};
+use super::staging::{
+    FileType, SingleInserts, Staging, boxed_resource, check_shape, read_resource, resolve,
+};
 use super::{LoadError, Loader, Unknown};
 use crate::codec::Form;
-use crate::column::{self, Failure, Moving};
+use crate::column::{self, Moving, ReadFailure};
 use crate::file;
-use crate::kept::{Bytes, Column, Part, Values};
-use crate::types::Types;
+use crate::kept::{KeptBytes, KeptColumn, KeptFile, KeptValues};
+use crate::types::DataTypes;
 
 /// Adds kept values to a staging, which has its entities and all other values; `others` are those that are not part of the save. Where both have a value, the kept one is dropped.
 pub(super) fn stage(
     loader: &Loader,
-    types: &Types,
-    parts: Vec<Part<u32>>,
+    types: &DataTypes,
+    parts: Vec<KeptFile<u32>>,
     others: &[Entity],
     staging: &mut Staging,
 ) -> Result<(), LoadError> {
     let saved = staging.entities.len() as u32;
-    for Part { entities, columns } in parts {
+    for KeptFile { entities, columns } in parts {
         let of_number = |&number: &u32| {
             let saved = staging.entities.iter();
             saved.chain(others).nth(number as usize).copied()
@@ -42,13 +44,13 @@ pub(super) fn stage(
                 }
                 None => staging.note_skipped(&column.name),
                 Some(ty) => {
-                    let reading = Reading {
+                    let reading = KeptReading {
                         name: &column.name,
                         version: column.version,
                         ty,
                         numbers: &entities,
                         saved,
-                        session: Session::new(Ids::Read {
+                        session: Session::new(IdForm::Read {
                             entities: &ids,
                             others: &[],
                         }),
@@ -58,7 +60,7 @@ pub(super) fn stage(
             }
         }
         if !unknown.is_empty() {
-            staging.kept.push(Part {
+            staging.kept.push(KeptFile {
                 entities: ids,
                 columns: unknown,
             });
@@ -68,10 +70,10 @@ pub(super) fn stage(
 }
 
 /// A column that is being read.
-struct Reading<'a> {
+struct KeptReading<'a> {
     name: &'a str,
     version: u32,
-    ty: Type,
+    ty: FileType,
     /// The numbers in the file, by those of the part.
     numbers: &'a [u32],
     /// The number of entities of the file; higher numbers are those of others.
@@ -79,10 +81,10 @@ struct Reading<'a> {
     session: Session<'a>,
 }
 
-impl Reading<'_> {
-    fn values(&self, column: &Column, staging: &mut Staging) -> Result<(), LoadError> {
+impl KeptReading<'_> {
+    fn values(&self, column: &KeptColumn, staging: &mut Staging) -> Result<(), LoadError> {
         match &column.values {
-            Values::Rows { rows, orders } if self.ty.data.is_relation() => {
+            KeptValues::Rows { rows, orders } if self.ty.data.is_relation() => {
                 let mut values = self.edge_column()?;
                 let mut edges = Vec::new();
                 for (source, tree) in rows {
@@ -99,17 +101,17 @@ impl Reading<'_> {
                         edges.push((*source, target, edges.len() as u32));
                     }
                 }
-                let list = edges.iter().map(|&(source, target, _)| Edge {
+                let list = edges.iter().map(|&(source, target, _)| StagedEdge {
                     source,
                     target: EdgeTarget::New(target),
                 });
-                let list: Vec<Edge> = list.collect();
+                let list: Vec<StagedEdge> = list.collect();
                 let sorted = order_of(&list, (0..list.len()).collect(), orders);
                 let edges: Vec<_> = sorted.iter().map(|&edge| edges[edge]).collect();
                 let values = Moving::new(&mut values).take(&sorted);
                 self.stage_edges(&edges, values, staging);
             }
-            Values::Rows { rows, .. } => {
+            KeptValues::Rows { rows, .. } => {
                 let mut values = self.component_column()?;
                 for (entity, tree) in rows {
                     // SAFETY: the reader is that of the data type, which has named the component.
@@ -119,38 +121,38 @@ impl Reading<'_> {
                     read.map_err(|failure| self.failed(*entity, failure.message))?;
                 }
                 let numbers = rows.iter().map(|row| self.numbers[row.0 as usize]);
-                staging.moved.push(Moved {
+                staging.moved.push(SingleInserts {
                     numbers: numbers.collect(),
                     values,
                     is_kept: true,
                 });
             }
-            Values::Component { owners, bytes } => {
+            KeptValues::Component { owners, bytes } => {
                 let values = self.component_column()?;
                 let rows = owners.len();
                 let values = self.bytes(values, bytes, rows, |row| owners.at(row))?;
                 let numbers = (0..rows).map(|row| self.numbers[owners.at(row) as usize]);
-                staging.moved.push(Moved {
+                staging.moved.push(SingleInserts {
                     numbers: numbers.collect(),
                     values,
                     is_kept: true,
                 });
             }
-            Values::Edges { edges, bytes } => {
+            KeptValues::Edges { edges, bytes } => {
                 let values = self.edge_column()?;
                 let values = self.bytes(values, bytes, edges.len(), |row| edges[row].source)?;
                 let edges = edges
                     .iter()
-                    .map(|edge: &file::Edge| (edge.source, edge.target, edge.slot));
+                    .map(|edge: &file::FileEdge| (edge.source, edge.target, edge.slot));
                 self.stage_edges(&edges.collect::<Vec<_>>(), values, staging);
             }
-            Values::Tree(_) | Values::Resource(_) => {
+            KeptValues::Tree(_) | KeptValues::Resource(_) => {
                 if !self.ty.data.is_resource() {
                     return Err(self.kind("a resource"));
                 }
                 let value = match &column.values {
-                    Values::Tree(tree) => read_resource(&self.ty, tree, &self.session),
-                    Values::Resource(bytes) => {
+                    KeptValues::Tree(tree) => read_resource(&self.ty, tree, &self.session),
+                    KeptValues::Resource(bytes) => {
                         let form = self.form(bytes)?;
                         boxed_resource(&self.ty, form, &bytes.bytes, &self.session)
                     }
@@ -167,7 +169,7 @@ impl Reading<'_> {
     fn bytes(
         &self,
         mut values: ErasedColumn,
-        bytes: &Bytes,
+        bytes: &KeptBytes,
         rows: usize,
         entity: impl Fn(usize) -> u32,
     ) -> Result<ErasedColumn, LoadError> {
@@ -177,7 +179,7 @@ impl Reading<'_> {
         let read = unsafe { column::read(&mut values, reader, form, &bytes.bytes, rows, session) };
         match read {
             Ok(()) => Ok(values),
-            Err(Failure { row, message, .. }) => Err(match row {
+            Err(ReadFailure { row, message, .. }) => Err(match row {
                 Some(row) => self.failed(entity(row), message),
                 None => self.error(None, message),
             }),
@@ -211,7 +213,7 @@ impl Reading<'_> {
             }
             taken.push(row);
             found.order.push(order);
-            found.edges.push(Edge {
+            found.edges.push(StagedEdge {
                 source,
                 target: EdgeTarget::New(target),
             });
@@ -251,7 +253,7 @@ impl Reading<'_> {
     }
 
     /// Returns the form of values whose shape can be read.
-    fn form(&self, Bytes { form, shape, bytes }: &Bytes) -> Result<Form, LoadError> {
+    fn form(&self, KeptBytes { form, shape, bytes }: &KeptBytes) -> Result<Form, LoadError> {
         let no_form = || self.error(None, "there is no such form of values".to_owned());
         let form = Form::of_byte(*form).ok_or_else(no_form)?;
         let (reader, shape) = (self.ty.reader, shape.as_deref());

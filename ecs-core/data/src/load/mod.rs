@@ -22,11 +22,11 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error};
 pub use error::LoadError;
 pub use nested::NestedError;
 pub(crate) use nested::{NestedPrefab, NestedRow};
-pub(crate) use staging::{Type, read_resource};
+pub(crate) use staging::{FileType, read_resource};
 
 use crate::Value;
 use crate::prefab_part::PrefabPart;
-use crate::types::{self, SameName, Types};
+use crate::types::{self, DataTypes, SameName};
 use rows::SaveSeed;
 use staging::Staging;
 
@@ -351,8 +351,8 @@ impl Loader {
     }
 
     /// The types that a save can name.
-    fn types(&self, world: &World) -> Result<Types, SameName> {
-        let mut types = Types::of(world)?;
+    fn types(&self, world: &World) -> Result<DataTypes, SameName> {
+        let mut types = DataTypes::of(world)?;
         PrefabPart::IDENT
             .data()
             .map_or(Ok(()), |data| types.add(data))?;

@@ -162,7 +162,7 @@ impl NestedKeys {
 }
 
 /// An entity that is a copy of a prefab.
-pub(super) struct Nested {
+pub(super) struct NestedCopy {
     /// The number of the root.
     root: u32,
     /// The position of the prefab in the loader.
@@ -171,11 +171,11 @@ pub(super) struct Nested {
     before: u32,
     /// The components of the prefab's root that the root does not get.
     changed: Vec<ComponentId>,
-    parts: Vec<Part>,
+    parts: Vec<PartChanges>,
 }
 
 /// The changes of a part of a copy.
-struct Part {
+struct PartChanges {
     number: u32,
     values: Vec<(String, Value)>,
     /// The components that the part does not get.
@@ -233,7 +233,7 @@ impl RowValues<'_> {
         given: Vec<ComponentId>,
         parts: Option<&Value>,
         without: Option<&Value>,
-    ) -> Result<Nested, NestedError> {
+    ) -> Result<NestedCopy, NestedError> {
         let name = prefab.as_str().ok_or_else(|| {
             form(format!(
                 "expected the name of a prefab, found {prefab}\nhelp: write `\"prefab\": \"name\"`"
@@ -254,7 +254,7 @@ impl RowValues<'_> {
             return Err(both_ways(both.name()));
         }
         changed.extend(given);
-        Ok(Nested {
+        Ok(NestedCopy {
             root: self.last(),
             prefab: position,
             before: self.nested_entities,
@@ -267,13 +267,13 @@ impl RowValues<'_> {
     }
 
     /// Reads the value of `parts`.
-    fn parts(&self, prefab: &NestedPrefab, parts: &Value) -> Result<Vec<Part>, NestedError> {
+    fn parts(&self, prefab: &NestedPrefab, parts: &Value) -> Result<Vec<PartChanges>, NestedError> {
         let wrong = |found: &Value| {
             form(format!(
                 "expected parts of a prefab by number, found {found}\nhelp: write `\"parts\": {{\"1\": {{ .. }}}}`"
             ))
         };
-        let mut list: Vec<Part> = Vec::new();
+        let mut list: Vec<PartChanges> = Vec::new();
         for (key, entries) in parts.as_map().ok_or_else(|| wrong(parts))? {
             // Keys of JSON are texts.
             let number = match key {
@@ -292,7 +292,7 @@ impl RowValues<'_> {
             if list.iter().any(|part| part.number == number) {
                 return Err(form(format!("the part {number} occurs twice")));
             }
-            let mut part = Part {
+            let mut part = PartChanges {
                 number,
                 values: Vec::new(),
                 without: Vec::new(),
@@ -350,7 +350,7 @@ impl RowValues<'_> {
     }
 
     /// Returns the copy that an entity behind those of the list belongs to, and its number there.
-    pub(super) fn part_of(&self, entity: u32) -> Option<(&Nested, u32)> {
+    pub(super) fn part_of(&self, entity: u32) -> Option<(&NestedCopy, u32)> {
         let behind = entity.checked_sub(self.listed)?;
         let found = self
             .nested

@@ -7,14 +7,14 @@ use crate::Value;
 
 /// The entities that are not part of a save.
 #[derive(Default)]
-pub(super) struct Outside {
+pub(super) struct LoadOutside {
     /// By the number behind those of the save.
     pub(super) entities: Vec<Entity>,
     /// Those of them that are no entities, in ascending order.
     pub(super) dead: Vec<Entity>,
 }
 
-impl Outside {
+impl LoadOutside {
     /// Finds the entities of keys, and gives an id to each that no load finds again: in the order of the ids that they had, so that
     /// what is sorted by ids stays so, in every format. At the same ids they have those which they had, unless one of them is in
     /// use here. The numbers follow those of so many `entities`.

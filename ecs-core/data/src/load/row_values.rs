@@ -4,25 +4,27 @@ use std::collections::HashMap;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
+use ecs_engine::entity::session::{IdForm, Session};
+use ecs_engine::staging::{EdgeTarget, ErasedColumn, Staged, StagedEdge, StagedEdges, StagedRows};
 use ecs_engine::{Entity, World};
 
-use super::nested::{Nested, NestedError, NestedKeys};
-use super::outside::Outside;
-use super::staging::{Names, Staging, Type, check_highest, find, no_ids, read_resource, reader_of};
+use super::nested::{NestedCopy, NestedError, NestedKeys};
+use super::outside::LoadOutside;
+use super::staging::{
+    FileType, Staging, UnknownNames, check_highest, find, no_ids, read_resource, reader_of,
+};
 use super::{LoadError, Loader, Unknown, kept};
 use crate::Value;
-use crate::column::{Failure, Moving, read_tree};
-use crate::kept::{Column, Part, Values, is_too_deep};
-use crate::saved::{DataCodec, Reader};
-use crate::types::Types;
+use crate::column::{Moving, ReadFailure, read_tree};
+use crate::kept::{KeptColumn, KeptFile, KeptValues, is_too_deep};
+use crate::saved::{DataCodec, ValueReader};
+use crate::types::DataTypes;
 use crate::value::NULL;
 
 /// The values of all rows so far.
 pub(super) struct RowValues<'a> {
     pub(super) loader: &'a Loader,
-    pub(super) types: &'a Types,
+    pub(super) types: &'a DataTypes,
     /// The versions of types; `None` as long as they were not read.
     versions: Option<HashMap<String, u32>>,
     /// The ids that the save has, and those that come next.
@@ -41,7 +43,7 @@ pub(super) struct RowValues<'a> {
     pub(super) kept: Value,
     /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
-    known: Vec<Known>,
+    known: Vec<KnownType>,
     /// The memory of the last name that was read.
     pub(super) name: String,
     /// The position in `known` of the name that comes next, if the row is as most are.
@@ -54,7 +56,7 @@ pub(super) struct RowValues<'a> {
     later: Vec<(u32, usize, Value)>,
     resources: Vec<(String, &'static DataType, Value)>,
     /// Values of unknown names, which the world keeps.
-    unknown: Vec<Column>,
+    unknown: Vec<KeptColumn>,
     /// By name, the positions in `unknown`.
     unknown_at: HashMap<String, usize>,
     skipped: Vec<String>,
@@ -63,7 +65,7 @@ pub(super) struct RowValues<'a> {
     /// The keys of the last row that are about a prefab.
     pub(super) nested_keys: NestedKeys,
     /// The copies of prefabs, in the order of their roots.
-    pub(super) nested: Vec<Nested>,
+    pub(super) nested: Vec<NestedCopy>,
     /// The number of entities of all copies, without their roots. They come behind those of the list.
     pub(super) nested_entities: u32,
     /// The number of entities of the list, once it was read.
@@ -71,28 +73,28 @@ pub(super) struct RowValues<'a> {
 }
 
 /// A type of the save.
-struct Known {
+struct KnownType {
     name: String,
     data: &'static DataType,
     /// The reader of the version that the save has; `None` as long as that is not known.
-    reader: Option<Reader>,
+    reader: Option<ValueReader>,
     values: ErasedColumn,
-    place: Place,
+    place: ValuePlace,
     /// The last value that was read, whose memory the next one takes.
     tree: Value,
 }
 
 /// The place where the values of a type belong.
-enum Place {
+enum ValuePlace {
     Table,
     /// In a set, for these entities.
     Set(Vec<u32>),
     /// On these edges.
-    Edges(Vec<Edge>),
+    Edges(Vec<StagedEdge>),
 }
 
 impl<'a> RowValues<'a> {
-    pub(super) fn new(loader: &'a Loader, types: &'a Types) -> Self {
+    pub(super) fn new(loader: &'a Loader, types: &'a DataTypes) -> Self {
         Self {
             loader,
             types,
@@ -236,7 +238,11 @@ impl<'a> RowValues<'a> {
     }
 
     /// Returns the reader of the version of the save; `None` if that is not known yet, and need not be 1.
-    fn reader(&self, name: &str, data: &'static DataType) -> Result<Option<Reader>, LoadError> {
+    fn reader(
+        &self,
+        name: &str,
+        data: &'static DataType,
+    ) -> Result<Option<ValueReader>, LoadError> {
         match self.version(name) {
             Some(version) => reader_of(name, data, version).map(Some),
             None if data.version() == 1 => Ok(Some(current(data))),
@@ -265,10 +271,10 @@ impl<'a> RowValues<'a> {
             Some(&at) => at,
             None => {
                 let (rows, orders) = (Vec::new(), Vec::new());
-                self.add_unknown(name, Values::Rows { rows, orders })
+                self.add_unknown(name, KeptValues::Rows { rows, orders })
             }
         };
-        let Values::Rows { rows, .. } = &mut self.unknown[at].values else {
+        let KeptValues::Rows { rows, .. } = &mut self.unknown[at].values else {
             return Err(refused("it is a resource, too"));
         };
         if rows.last().is_some_and(|&(last, _)| last == entity) {
@@ -278,10 +284,10 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    fn add_unknown(&mut self, name: &str, values: Values) -> usize {
+    fn add_unknown(&mut self, name: &str, values: KeptValues) -> usize {
         let at = self.unknown.len();
         self.unknown_at.insert(name.to_owned(), at);
-        self.unknown.push(Column {
+        self.unknown.push(KeptColumn {
             name: name.to_owned(),
             // It may come later.
             version: 1,
@@ -294,7 +300,7 @@ impl<'a> RowValues<'a> {
         &mut self,
         name: &str,
         data: &'static DataType,
-        reader: Option<Reader>,
+        reader: Option<ValueReader>,
     ) -> Result<usize, LoadError> {
         let kind = |expected| LoadError::Kind {
             name: name.to_owned(),
@@ -305,14 +311,14 @@ impl<'a> RowValues<'a> {
             let values = ErasedColumn::of_edges(component);
             (
                 values.ok_or_else(|| kind("a relation"))?,
-                Place::Edges(Vec::new()),
+                ValuePlace::Edges(Vec::new()),
             )
         } else if component.storage() == StorageKind::Table {
-            (ErasedColumn::new(component), Place::Table)
+            (ErasedColumn::new(component), ValuePlace::Table)
         } else {
-            (ErasedColumn::new(component), Place::Set(Vec::new()))
+            (ErasedColumn::new(component), ValuePlace::Set(Vec::new()))
         };
-        self.known.push(Known {
+        self.known.push(KnownType {
             name: name.to_owned(),
             data,
             reader,
@@ -325,7 +331,7 @@ impl<'a> RowValues<'a> {
 
     /// Returns the position of a type that the save need not name.
     pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
-        let of_type = |known: &Known| known.data.component_id() == data.component_id();
+        let of_type = |known: &KnownType| known.data.component_id() == data.component_id();
         if let Some(known) = self.known.iter().position(of_type) {
             return Ok(known);
         }
@@ -354,8 +360,8 @@ impl<'a> RowValues<'a> {
         tree: Value,
     ) -> Result<(), LoadError> {
         // Edges are checked when all entities are there.
-        let Known { place, reader, .. } = &self.known[known];
-        if matches!(place, Place::Edges(_)) || reader.is_none() {
+        let KnownType { place, reader, .. } = &self.known[known];
+        if matches!(place, ValuePlace::Edges(_)) || reader.is_none() {
             self.later.push((entity, known, tree));
             return Ok(());
         }
@@ -368,7 +374,7 @@ impl<'a> RowValues<'a> {
                 self.known[known].tree = tree;
                 Ok(())
             }
-            Err(Failure {
+            Err(ReadFailure {
                 is_missing_id: true,
                 ..
             }) => {
@@ -379,7 +385,7 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    pub(super) fn failed(&self, known: usize, entity: u32, failure: Failure) -> LoadError {
+    pub(super) fn failed(&self, known: usize, entity: u32, failure: ReadFailure) -> LoadError {
         let (entity, place) = self.described(entity);
         LoadError::Value {
             entity: Some(entity),
@@ -396,7 +402,7 @@ impl<'a> RowValues<'a> {
         entity: u32,
         tree: &Value,
         ids: &[Entity],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         let reader = self.known[known].reader;
         let reader = reader.expect("the version is known");
         self.read_by(reader, known, entity, tree, ids)
@@ -409,7 +415,7 @@ impl<'a> RowValues<'a> {
         entity: u32,
         tree: &Value,
         ids: &[Entity],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         let reader = current(self.known[known].data);
         self.read_by(reader, known, entity, tree, ids)
     }
@@ -417,34 +423,34 @@ impl<'a> RowValues<'a> {
     /// Reads a value. The reader is one of the type.
     fn read_by(
         &mut self,
-        reader: Reader,
+        reader: ValueReader,
         known: usize,
         entity: u32,
         tree: &Value,
         ids: &[Entity],
-    ) -> Result<(), Failure> {
-        let session = Session::new(Ids::Read {
+    ) -> Result<(), ReadFailure> {
+        let session = Session::new(IdForm::Read {
             entities: ids,
             others: &self.others,
         });
-        let Known { values, place, .. } = &mut self.known[known];
+        let KnownType { values, place, .. } = &mut self.known[known];
         let row = values.len();
-        if matches!(place, Place::Table)
+        if matches!(place, ValuePlace::Table)
             && self.rows[entity as usize]
                 .iter()
                 .any(|&(other, _)| other == known)
         {
-            return Err(Failure {
+            return Err(ReadFailure {
                 message: "the entity has it twice".to_owned(),
-                ..Failure::default()
+                ..ReadFailure::default()
             });
         }
         // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
         unsafe { read_tree(values, reader, tree, &session) }?;
         match place {
-            Place::Table => self.rows[entity as usize].push((known, row)),
-            Place::Set(entities) => entities.push(entity),
-            Place::Edges(_) => {}
+            ValuePlace::Table => self.rows[entity as usize].push((known, row)),
+            ValuePlace::Set(entities) => entities.push(entity),
+            ValuePlace::Edges(_) => {}
         }
         Ok(())
     }
@@ -463,7 +469,7 @@ impl<'a> RowValues<'a> {
                 } else if is_too_deep(&tree) {
                     "the value is nested too deep to be kept"
                 } else {
-                    self.add_unknown(&name, Values::Tree(tree));
+                    self.add_unknown(&name, KeptValues::Tree(tree));
                     return Ok(());
                 };
                 return Err(LoadError::Value {
@@ -504,7 +510,7 @@ impl<'a> RowValues<'a> {
         self.rows.resize_with(entities, Vec::new);
         let ids = self.final_ids(world, entities)?;
         self.ids.clone_from(&ids);
-        let outside = Outside::of(
+        let outside = LoadOutside::of(
             self.loader,
             world,
             entities as u32,
@@ -523,7 +529,7 @@ impl<'a> RowValues<'a> {
         }
         self.expand(&ids)?;
         for (entity, known, tree) in core::mem::take(&mut self.later) {
-            if matches!(self.known[known].place, Place::Edges(_)) {
+            if matches!(self.known[known].place, ValuePlace::Edges(_)) {
                 self.read_edges(known, entity, &tree, &ids)?;
             } else if let Err(failure) = self.read(known, entity, &tree, &ids) {
                 return Err(self.failed(known, entity, failure));
@@ -533,7 +539,7 @@ impl<'a> RowValues<'a> {
         for column in &mut unknown {
             column.version = self.version(&column.name).unwrap_or(1);
         }
-        let names = Names {
+        let names = UnknownNames {
             skipped: core::mem::take(&mut self.skipped),
             kept: unknown.iter().map(|column| column.name.clone()).collect(),
         };
@@ -543,13 +549,13 @@ impl<'a> RowValues<'a> {
         if self.loader.same_ids {
             staging.unplaced = core::mem::take(&mut self.next_ids);
         }
-        let session = Session::new(Ids::Read {
+        let session = Session::new(IdForm::Read {
             entities: &self.ids,
             others: &self.others,
         });
         for (name, data, tree) in &self.resources {
             let reader = reader_of(name, data, self.version(name).unwrap_or(1))?;
-            let ty = Type { data, reader };
+            let ty = FileType { data, reader };
             let value = read_resource(&ty, tree, &session).map_err(|failure| LoadError::Value {
                 entity: None,
                 name: name.clone(),
@@ -565,7 +571,7 @@ impl<'a> RowValues<'a> {
             let columns = columns.collect();
             let mut entities = self.ids;
             entities.extend(&self.others);
-            staging.kept.push(Part { columns, entities });
+            staging.kept.push(KeptFile { columns, entities });
         }
         if !self.kept.is_null() {
             let parts = crate::kept::from_value(self.kept, (entities + self.others.len()) as u32);
@@ -581,9 +587,9 @@ impl<'a> RowValues<'a> {
     }
 
     /// Gives a column the orders of its sources, in case it is a relation.
-    fn ordered(&self, mut column: Column) -> Column {
+    fn ordered(&self, mut column: KeptColumn) -> KeptColumn {
         let is_entity = |number: &u32| (*number as usize) < self.rows.len();
-        if let Values::Rows { orders, .. } = &mut column.values
+        if let KeptValues::Rows { orders, .. } = &mut column.values
             && let Some(found) = self.orders.get(&column.name)
         {
             let all = found.iter();
@@ -615,9 +621,9 @@ impl<'a> RowValues<'a> {
                 }
             });
             let Some(target) = target else {
-                let failure = Failure {
+                let failure = ReadFailure {
                     message: format!("expected the number of an entity, found {written}"),
-                    ..Failure::default()
+                    ..ReadFailure::default()
                 };
                 return Err(self.failed(known, source, failure));
             };
@@ -630,8 +636,8 @@ impl<'a> RowValues<'a> {
 
     /// Adds an edge, of which the value was read.
     pub(super) fn add_edge(&mut self, known: usize, source: u32, target: EdgeTarget) {
-        if let Place::Edges(edges) = &mut self.known[known].place {
-            edges.push(Edge { source, target });
+        if let ValuePlace::Edges(edges) = &mut self.known[known].place {
+            edges.push(StagedEdge { source, target });
         }
     }
 
@@ -659,7 +665,7 @@ impl<'a> RowValues<'a> {
         }
         let mut moving: HashMap<usize, Moving> = HashMap::new();
         for (position, known) in self.known.iter_mut().enumerate() {
-            if matches!(known.place, Place::Table) {
+            if matches!(known.place, ValuePlace::Table) {
                 moving.insert(position, Moving::new(&mut known.values));
             }
         }
@@ -674,13 +680,13 @@ impl<'a> RowValues<'a> {
                 let rows: Vec<usize> = rows.collect();
                 columns.extend(moving.get_mut(&known).map(|moving| moving.take(&rows)));
             }
-            staged.add_table(Rows::List(entities), columns);
+            staged.add_table(StagedRows::List(entities), columns);
         }
     }
 
     /// Stages sparse components and edges.
     fn stage_others(&mut self, staging: &mut Staging) {
-        for Known {
+        for KnownType {
             name,
             mut values,
             place,
@@ -688,9 +694,9 @@ impl<'a> RowValues<'a> {
         } in core::mem::take(&mut self.known)
         {
             match place {
-                Place::Table => {}
-                Place::Set(entities) => staging.staged.add_set(entities, values),
-                Place::Edges(edges) => {
+                ValuePlace::Table => {}
+                ValuePlace::Set(entities) => staging.staged.add_set(entities, values),
+                ValuePlace::Edges(edges) => {
                     let sources = self.orders.get(&name);
                     let mut positions: Vec<usize> = (0..edges.len()).collect();
                     // Those of copies of prefabs were added apart from the others.
@@ -713,9 +719,9 @@ impl<'a> RowValues<'a> {
 }
 
 /// Returns the reader of the version that a type has now.
-fn current(data: &'static DataType) -> Reader {
+fn current(data: &'static DataType) -> ValueReader {
     let codec = DataCodec::of(data).expect("what is saved can be read");
-    Reader::Current(codec)
+    ValueReader::Current(codec)
 }
 
 /// An edge in a row.
@@ -746,7 +752,7 @@ pub(super) fn edges_of(tree: &Value) -> impl Iterator<Item = WrittenEdge<'_>> {
 /// Sorts positions of edges so that the sources of each target come in the given order; those that it does not have come last,
 /// and stay in their order.
 pub(super) fn order_of(
-    edges: &[Edge],
+    edges: &[StagedEdge],
     mut positions: Vec<usize>,
     orders: &[(u32, Vec<u32>)],
 ) -> Vec<usize> {

@@ -12,12 +12,12 @@ use super::row_values::RowValues;
 use super::staging::Staging;
 use crate::Value;
 use crate::file::FORMAT;
-use crate::types::Types;
+use crate::types::DataTypes;
 
 /// Reads a save, without changing the world.
 pub(super) struct SaveSeed<'a> {
     pub(super) loader: &'a Loader,
-    pub(super) types: &'a Types,
+    pub(super) types: &'a DataTypes,
     pub(super) world: &'a mut World,
 }
 
@@ -67,19 +67,19 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                     versions.map_err(A::Error::custom)?;
                 }
                 "ids" => {
-                    let ids = values.set_ids(map.next_value::<IdTexts>()?.0);
+                    let ids = values.set_ids(map.next_value::<IdTextsSeed>()?.0);
                     ids.map_err(A::Error::custom)?;
                 }
-                "next_ids" => values.next_ids = map.next_value::<IdTexts>()?.0,
-                "entities" => map.next_value_seed(Entities {
+                "next_ids" => values.next_ids = map.next_value::<IdTextsSeed>()?.0,
+                "entities" => map.next_value_seed(EntityRows {
                     values: &mut values,
                     world: self.world,
                 })?,
                 "orders" => values.orders = map.next_value()?,
-                "resources" => map.next_value_seed(Resources(&mut values))?,
+                "resources" => map.next_value_seed(ResourceRows(&mut values))?,
                 "outside" => values.outside = map.next_value()?,
                 "dead" => {
-                    let dead = map.next_value::<Vec<(u32, IdText)>>()?;
+                    let dead = map.next_value::<Vec<(u32, IdTextSeed)>>()?;
                     values.dead = dead
                         .into_iter()
                         .map(|(number, id)| (number, id.0))
@@ -100,15 +100,15 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
 }
 
 /// Ids as they are printed.
-struct IdTexts(Vec<Entity>);
+struct IdTextsSeed(Vec<Entity>);
 
-impl<'de> Deserialize<'de> for IdTexts {
+impl<'de> Deserialize<'de> for IdTextsSeed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(IdTexts(Vec::new()))
+        deserializer.deserialize_seq(IdTextsSeed(Vec::new()))
     }
 }
 
-impl<'de> Visitor<'de> for IdTexts {
+impl<'de> Visitor<'de> for IdTextsSeed {
     type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,7 +116,7 @@ impl<'de> Visitor<'de> for IdTexts {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self, A::Error> {
-        while let Some(IdText(id)) = list.next_element()? {
+        while let Some(IdTextSeed(id)) = list.next_element()? {
             self.0.push(id);
         }
         Ok(self)
@@ -124,35 +124,35 @@ impl<'de> Visitor<'de> for IdTexts {
 }
 
 /// An id as it is printed.
-struct IdText(Entity);
+struct IdTextSeed(Entity);
 
-impl<'de> Deserialize<'de> for IdText {
+impl<'de> Deserialize<'de> for IdTextSeed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
+        struct TextSeed;
 
-        impl Visitor<'_> for Text {
-            type Value = IdText;
+        impl Visitor<'_> for TextSeed {
+            type Value = IdTextSeed;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("the id of an entity as a text, such as \"7v1\"")
             }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<IdText, E> {
-                text.parse().map(IdText).map_err(E::custom)
+            fn visit_str<E: Error>(self, text: &str) -> Result<IdTextSeed, E> {
+                text.parse().map(IdTextSeed).map_err(E::custom)
             }
         }
 
-        deserializer.deserialize_str(Text)
+        deserializer.deserialize_str(TextSeed)
     }
 }
 
 /// Reads the list of entities.
-struct Entities<'s, 'a> {
+struct EntityRows<'s, 'a> {
     values: &'s mut RowValues<'a>,
     world: &'s mut World,
 }
 
-impl<'de> DeserializeSeed<'de> for Entities<'_, '_> {
+impl<'de> DeserializeSeed<'de> for EntityRows<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -160,7 +160,7 @@ impl<'de> DeserializeSeed<'de> for Entities<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Entities<'_, '_> {
+impl<'de> Visitor<'de> for EntityRows<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for Entities<'_, '_> {
             self.values
                 .begin_row(self.world)
                 .map_err(A::Error::custom)?;
-            if list.next_element_seed(Row(self.values))?.is_none() {
+            if list.next_element_seed(RowSeed(self.values))?.is_none() {
                 self.values.drop_row();
                 return Ok(());
             }
@@ -181,9 +181,9 @@ impl<'de> Visitor<'de> for Entities<'_, '_> {
 }
 
 /// Reads the components of an entity, by name.
-struct Row<'s, 'a>(&'s mut RowValues<'a>);
+struct RowSeed<'s, 'a>(&'s mut RowValues<'a>);
 
-impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
+impl<'de> DeserializeSeed<'de> for RowSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -191,7 +191,7 @@ impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Row<'_, '_> {
+impl<'de> Visitor<'de> for RowSeed<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,9 +258,9 @@ impl Visitor<'_> for NameSeed<'_> {
 }
 
 /// Reads the resources, by name.
-struct Resources<'s, 'a>(&'s mut RowValues<'a>);
+struct ResourceRows<'s, 'a>(&'s mut RowValues<'a>);
 
-impl<'de> DeserializeSeed<'de> for Resources<'_, '_> {
+impl<'de> DeserializeSeed<'de> for ResourceRows<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -268,7 +268,7 @@ impl<'de> DeserializeSeed<'de> for Resources<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Resources<'_, '_> {
+impl<'de> Visitor<'de> for ResourceRows<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

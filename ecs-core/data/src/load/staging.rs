@@ -4,20 +4,20 @@ use std::any::Any;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, Staged, StagedEdges};
+use ecs_engine::entity::session::{IdForm, Session};
+use ecs_engine::staging::{EdgeTarget, ErasedColumn, Staged, StagedEdge, StagedEdges, StagedRows};
 use ecs_engine::{Entity, World};
 
-use super::outside::Outside;
+use super::outside::LoadOutside;
 use super::{LoadError, Loaded, Loader, Unknown, kept};
 use crate::Value;
 use crate::closest::closest;
 use crate::codec::{Decoder, Form};
-use crate::column::{self, Failure, Moving};
-use crate::file::{Check, Column, File};
-use crate::kept::{Bytes, Part, Values};
-use crate::saved::{DataCodec, Reader};
-use crate::types::Types;
+use crate::column::{self, Moving, ReadFailure};
+use crate::file::{ChecksumCheck, FileColumn, FileParts};
+use crate::kept::{KeptBytes, KeptFile, KeptValues};
+use crate::saved::{DataCodec, ValueReader};
+use crate::types::DataTypes;
 
 /// Decoded values, before they are in a world.
 pub(super) struct Staging {
@@ -30,19 +30,19 @@ pub(super) struct Staging {
     pub(super) edges: Vec<StagedEdges>,
     /// The types of the resources.
     resources: Vec<&'static DataType>,
-    pub(super) moved: Vec<Moved>,
+    pub(super) moved: Vec<SingleInserts>,
     /// Values of unknown names, which the world keeps.
-    pub(super) kept: Vec<Part<Entity>>,
+    pub(super) kept: Vec<KeptFile<Entity>>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
     /// The ids of entities that no load finds again.
     pub(super) dead: Vec<Entity>,
-    names: Names,
+    names: UnknownNames,
 }
 
 /// Components that are inserted one by one: those that were sparse when they were saved, and are in tables now, and those that
 /// another program has kept.
-pub(super) struct Moved {
+pub(super) struct SingleInserts {
     /// The numbers of the entities; higher ones for those that there are not any more.
     pub(super) numbers: Vec<u32>,
     pub(super) values: ErasedColumn,
@@ -52,27 +52,27 @@ pub(super) struct Moved {
 
 /// Names that the loader does not know.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct UnknownNames {
     pub(super) skipped: Vec<String>,
     pub(super) kept: Vec<String>,
 }
 
 /// A type of the file that the loader knows.
 #[derive(Clone, Copy)]
-pub(crate) struct Type {
+pub(crate) struct FileType {
     pub(crate) data: &'static DataType,
-    pub(crate) reader: Reader,
+    pub(crate) reader: ValueReader,
 }
 
 impl Staging {
     /// Decodes a file.
     pub(super) fn of_file(
         loader: &Loader,
-        types: &Types,
+        types: &DataTypes,
         world: &mut World,
         bytes: &[u8],
     ) -> Result<Self, LoadError> {
-        let (file, mut check) = File::read(bytes, loader.max_entities)?;
+        let (file, mut check) = FileParts::read(bytes, loader.max_entities)?;
         let staging = Self::decode(loader, types, world, &file, &mut check);
         // What is damaged is an error of the file, whatever else is wrong with its values.
         check.finish()?;
@@ -82,12 +82,12 @@ impl Staging {
     /// Decodes the parts of a file, and tells the check how far it has read.
     fn decode<'f>(
         loader: &Loader,
-        types: &Types,
+        types: &DataTypes,
         world: &mut World,
-        file: &File<'f>,
-        check: &mut Check<'f>,
+        file: &FileParts<'f>,
+        check: &mut ChecksumCheck<'f>,
     ) -> Result<Self, LoadError> {
-        let mut names = Names::default();
+        let mut names = UnknownNames::default();
         let mut known = Vec::with_capacity(file.names.len());
         for &name in &file.names {
             let ty = resolve(loader, types, name.name, name.version)?;
@@ -105,13 +105,13 @@ impl Staging {
         if loader.same_ids {
             staging.unplaced.clone_from(&file.unplaced);
         }
-        let Outside {
+        let LoadOutside {
             entities: others,
             dead,
         } = outside(loader, world, file)?;
         staging.root = file.root;
         staging.dead = dead;
-        let session = Session::new(Ids::Read {
+        let session = Session::new(IdForm::Read {
             entities: &entities,
             others: &others,
         });
@@ -132,7 +132,7 @@ impl Staging {
         staging.entities = entities;
         if let Some(columns) = unknown.filter(|columns| !columns.is_empty()) {
             let all = staging.entities.iter().chain(&others);
-            staging.kept.push(Part {
+            staging.kept.push(KeptFile {
                 entities: all.copied().collect(),
                 columns,
             });
@@ -181,10 +181,11 @@ impl Staging {
             kept,
             root: _,
             dead,
-            names: Names {
-                skipped,
-                kept: kept_names,
-            },
+            names:
+                UnknownNames {
+                    skipped,
+                    kept: kept_names,
+                },
         } = self;
         for edges in edges {
             staged.add_edges(edges);
@@ -200,7 +201,7 @@ impl Staging {
         }
         crate::kept::add(world, kept);
         announce(world, &entities);
-        for Moved {
+        for SingleInserts {
             numbers,
             mut values,
             is_kept,
@@ -228,14 +229,14 @@ impl Staging {
     }
 
     /// Returns a staging of entities that have nothing yet.
-    pub(super) fn new(entities: Vec<Entity>, names: Names) -> Self {
+    pub(super) fn new(entities: Vec<Entity>, names: UnknownNames) -> Self {
         let mut staging = Self::of_numbers(entities.len() as u32, names);
         staging.entities = entities;
         staging
     }
 
     /// Returns a staging of so many entities, which have neither ids nor anything else yet.
-    fn of_numbers(entities: u32, names: Names) -> Self {
+    fn of_numbers(entities: u32, names: UnknownNames) -> Self {
         Self {
             staged: Staged::new(entities),
             entities: Vec::new(),
@@ -289,7 +290,7 @@ fn has(world: &World, entity: Entity, component: ComponentId) -> bool {
 }
 
 /// Reads the kept values of a file with so many entities.
-fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<Part<u32>>, String> {
+fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<KeptFile<u32>>, String> {
     let tree = bytes.tree().map_err(|error| error.message().to_owned())?;
     let end = bytes.finish();
     end.map_err(|error| error.message().to_owned())?;
@@ -299,21 +300,21 @@ fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<Part<u32>>, St
 /// Returns the type of a name, and the reader of a version of it; `None` if the loader knows no type, and does not refuse it.
 pub(super) fn resolve(
     loader: &Loader,
-    types: &Types,
+    types: &DataTypes,
     name: &str,
     version: u32,
-) -> Result<Option<Type>, LoadError> {
+) -> Result<Option<FileType>, LoadError> {
     let Some(data) = find(loader, types, name)? else {
         return Ok(None);
     };
     let reader = reader_of(name, data, version)?;
-    Ok(Some(Type { data, reader }))
+    Ok(Some(FileType { data, reader }))
 }
 
 /// Returns the type of a name; `None` if the loader knows none, and does not refuse it.
 pub(super) fn find(
     loader: &Loader,
-    types: &Types,
+    types: &DataTypes,
     name: &str,
 ) -> Result<Option<&'static DataType>, LoadError> {
     let found = types.find(name);
@@ -333,7 +334,7 @@ pub(super) fn reader_of(
     name: &str,
     data: &'static DataType,
     version: u32,
-) -> Result<Reader, LoadError> {
+) -> Result<ValueReader, LoadError> {
     let codec = DataCodec::of(data);
     let reader = codec.and_then(|codec| codec.reader(data, version));
     reader.ok_or_else(|| LoadError::Version {
@@ -347,7 +348,7 @@ pub(super) fn reader_of(
 pub(super) fn check_shape(
     name: &str,
     version: u32,
-    reader: Reader,
+    reader: ValueReader,
     form: Form,
     shape: Option<&str>,
     bytes: &[u8],
@@ -372,10 +373,10 @@ pub(super) fn check_shape(
 
 /// Reads a tree as a resource.
 pub(crate) fn read_resource(
-    ty: &Type,
+    ty: &FileType,
     tree: &Value,
     session: &Session<'_>,
-) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+) -> Result<Box<dyn Any + Send + Sync>, ReadFailure> {
     let mut read = |place: *mut u8, written: &mut usize| {
         // SAFETY: the place is one for a value of the type, which is that of its reader.
         unsafe { column::read_tree_to(ty.reader, tree, place, session, written) }
@@ -386,11 +387,11 @@ pub(crate) fn read_resource(
 
 /// Reads bytes as a resource.
 pub(super) fn boxed_resource(
-    ty: &Type,
+    ty: &FileType,
     form: Form,
     bytes: &[u8],
     session: &Session<'_>,
-) -> Result<Box<dyn Any + Send + Sync>, Failure> {
+) -> Result<Box<dyn Any + Send + Sync>, ReadFailure> {
     let mut read = |place: *mut u8, written: &mut usize| {
         // SAFETY: the place is one for a value of the type, which is that of its reader.
         unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
@@ -401,15 +402,15 @@ pub(super) fn boxed_resource(
 
 /// A file that is being decoded.
 struct Decoding<'a, 'f> {
-    file: &'a File<'f>,
+    file: &'a FileParts<'f>,
     /// The types by the number of the name; `None` for those that the loader does not know.
-    known: Vec<Option<Type>>,
+    known: Vec<Option<FileType>>,
     /// By the number of the name, whether the shape was compared.
     is_checked: Vec<bool>,
     /// The entities that are not part of the save, by the number behind those that are.
     others: &'a [Entity],
     session: Session<'a>,
-    check: &'a mut Check<'f>,
+    check: &'a mut ChecksumCheck<'f>,
 }
 
 impl Decoding<'_, '_> {
@@ -439,7 +440,9 @@ impl Decoding<'_, '_> {
                     sets.push((numbers.clone().collect(), values));
                 }
             }
-            staging.staged.add_table(Rows::Range(numbers), columns);
+            staging
+                .staged
+                .add_table(StagedRows::Range(numbers), columns);
         }
         for (entities, values) in sets {
             staging.staged.add_set(entities, values);
@@ -455,7 +458,7 @@ impl Decoding<'_, '_> {
             let Some(values) = values else { continue };
             let numbers = set.entities.clone();
             if values.component().storage() == StorageKind::Table {
-                staging.moved.push(Moved {
+                staging.moved.push(SingleInserts {
                     numbers,
                     values,
                     is_kept: false,
@@ -479,7 +482,7 @@ impl Decoding<'_, '_> {
             let entity = |row: usize| relation.edges[row].source;
             let rows = relation.edges.len();
             let values = self.values(ty, values, &relation.column, rows, &entity)?;
-            let edges = relation.edges.iter().map(|edge| Edge {
+            let edges = relation.edges.iter().map(|edge| StagedEdge {
                 source: edge.source,
                 target: match edge.target.checked_sub(file.entities) {
                     Some(other) => EdgeTarget::Living(self.others[other as usize]),
@@ -514,17 +517,17 @@ impl Decoding<'_, '_> {
     }
 
     /// Returns the columns of names that the loader does not know, as they are.
-    fn unknown(&self) -> Vec<crate::kept::Column> {
+    fn unknown(&self) -> Vec<crate::kept::KeptColumn> {
         let mut columns = Vec::new();
-        let mut add = |column: &Column<'_>, values: &dyn Fn(Bytes) -> Values| {
+        let mut add = |column: &FileColumn<'_>, values: &dyn Fn(KeptBytes) -> KeptValues| {
             if self.known[column.name].is_some() {
                 return;
             }
             let name = self.file.names[column.name];
-            columns.push(crate::kept::Column {
+            columns.push(crate::kept::KeptColumn {
                 name: name.name.to_owned(),
                 version: name.version,
-                values: values(Bytes {
+                values: values(KeptBytes {
                     form: column.form,
                     shape: name.shape.map(str::to_owned),
                     bytes: column.bytes.to_vec(),
@@ -533,26 +536,26 @@ impl Decoding<'_, '_> {
         };
         for table in &self.file.tables {
             for column in &table.columns {
-                add(column, &|bytes| Values::Component {
-                    owners: Rows::Range(table.first..table.first + table.rows),
+                add(column, &|bytes| KeptValues::Component {
+                    owners: StagedRows::Range(table.first..table.first + table.rows),
                     bytes,
                 });
             }
         }
         for set in &self.file.sets {
-            add(&set.column, &|bytes| Values::Component {
-                owners: Rows::List(set.entities.clone()),
+            add(&set.column, &|bytes| KeptValues::Component {
+                owners: StagedRows::List(set.entities.clone()),
                 bytes,
             });
         }
         for relation in &self.file.relations {
-            add(&relation.column, &|bytes| Values::Edges {
+            add(&relation.column, &|bytes| KeptValues::Edges {
                 edges: relation.edges.clone(),
                 bytes,
             });
         }
         for resource in &self.file.resources {
-            add(resource, &Values::Resource);
+            add(resource, &KeptValues::Resource);
         }
         columns
     }
@@ -561,7 +564,7 @@ impl Decoding<'_, '_> {
     /// one of them.
     fn component(
         &mut self,
-        column: &Column<'_>,
+        column: &FileColumn<'_>,
         rows: usize,
         entity: &dyn Fn(usize) -> u32,
     ) -> Result<Option<ErasedColumn>, LoadError> {
@@ -577,9 +580,9 @@ impl Decoding<'_, '_> {
     /// Decodes values into a column, which is one of the type.
     fn values(
         &mut self,
-        ty: Type,
+        ty: FileType,
         mut values: ErasedColumn,
-        column: &Column<'_>,
+        column: &FileColumn<'_>,
         rows: usize,
         entity: &dyn Fn(usize) -> u32,
     ) -> Result<ErasedColumn, LoadError> {
@@ -608,14 +611,14 @@ impl Decoding<'_, '_> {
     }
 
     /// Returns the form of a column, whose values have a shape that can be read.
-    fn form(&mut self, ty: Type, column: &Column<'_>) -> Result<Form, LoadError> {
+    fn form(&mut self, ty: FileType, column: &FileColumn<'_>) -> Result<Form, LoadError> {
         let Some(form) = Form::of_byte(column.form) else {
             return Err(self.failed(
                 column,
                 None,
-                Failure {
+                ReadFailure {
                     message: "there is no such form of values".to_owned(),
-                    ..Failure::default()
+                    ..ReadFailure::default()
                 },
             ));
         };
@@ -629,16 +632,21 @@ impl Decoding<'_, '_> {
         Ok(form)
     }
 
-    fn name(&self, column: &Column<'_>) -> String {
+    fn name(&self, column: &FileColumn<'_>) -> String {
         self.file.names[column.name].name.to_owned()
     }
 
-    fn kind(&self, column: &Column<'_>, expected: &'static str) -> LoadError {
+    fn kind(&self, column: &FileColumn<'_>, expected: &'static str) -> LoadError {
         let name = self.name(column);
         LoadError::Kind { name, expected }
     }
 
-    fn failed(&self, column: &Column<'_>, entity: Option<u32>, failure: Failure) -> LoadError {
+    fn failed(
+        &self,
+        column: &FileColumn<'_>,
+        entity: Option<u32>,
+        failure: ReadFailure,
+    ) -> LoadError {
         LoadError::Value {
             entity,
             name: self.name(column),
@@ -649,7 +657,11 @@ impl Decoding<'_, '_> {
 }
 
 /// Returns the ids that the entities get.
-fn entities(loader: &Loader, world: &mut World, file: &File<'_>) -> Result<Vec<Entity>, LoadError> {
+fn entities(
+    loader: &Loader,
+    world: &mut World,
+    file: &FileParts<'_>,
+) -> Result<Vec<Entity>, LoadError> {
     if !loader.same_ids {
         let ids = world.next_ids(file.entities as usize);
         return ids.map_err(LoadError::of_stage);
@@ -684,9 +696,9 @@ pub(super) fn no_ids() -> LoadError {
 }
 
 /// Returns the entities that are not part of a file.
-fn outside(loader: &Loader, world: &World, file: &File<'_>) -> Result<Outside, LoadError> {
+fn outside(loader: &Loader, world: &World, file: &FileParts<'_>) -> Result<LoadOutside, LoadError> {
     let outside = file.outside;
-    let find = |keys: &[Value]| Outside::of(loader, world, file.entities, keys, &file.dead);
+    let find = |keys: &[Value]| LoadOutside::of(loader, world, file.entities, keys, &file.dead);
     if outside.bytes.is_empty() && outside.count == 0 {
         return find(&[]);
     }

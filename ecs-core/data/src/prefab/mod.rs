@@ -19,7 +19,7 @@ pub use part::ChangesError;
 use crate::clone::{self, Cloner};
 use crate::load::Loader;
 use crate::save::{PrefabRoot, first_root};
-use crate::template::{CloneError, LeftOut, Outside, Source, Template};
+use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 
 /// A tree of entities that is spawned many times, such as a kind of monster with its weapons.
 ///
@@ -132,8 +132,8 @@ impl Prefab {
             not_data: true,
             ..LeftOut::default()
         };
-        let source = Source::List(&list);
-        let taken = Template::take(world, &source, &left_out, Outside::Dead);
+        let source = TakeSource::List(&list);
+        let taken = Template::take(world, &source, &left_out, OutsidePolicy::Dead);
         let (template, _) = taken.map_err(PrefabError::NotCloned)?;
         let numbers = Vec::new();
         Ok(Self { template, numbers })
@@ -232,7 +232,7 @@ impl Cloner {
     /// If the relation is borrowed for writing.
     pub fn prefab<R: ToOne>(&self, world: &World, root: Entity) -> Result<Prefab, CloneError> {
         let list = clone::tree::<R>(world, root)?;
-        let source = Source::List(&list);
+        let source = TakeSource::List(&list);
         let (template, _) = Template::take(world, &source, &self.left_out, self.outside())?;
         let numbers = Vec::new();
         Ok(Prefab { template, numbers })

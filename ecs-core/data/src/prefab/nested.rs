@@ -6,7 +6,7 @@ use ecs_engine::{Entity, World};
 
 use super::{Prefab, PrefabError};
 use crate::load::{Loader, NestedPrefab, NestedRow};
-use crate::numbers::Numbers;
+use crate::numbers::EntityNumbers;
 use crate::save::{Dangling, RowTrees, Save};
 use crate::template::{CloneError, Template};
 
@@ -90,7 +90,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
         dead,
         ..
     } = save.row_trees().map_err(PrefabError::Save)?;
-    let numbers = Numbers::new(ids);
+    let numbers = EntityNumbers::new(ids);
     let part = |entity: Entity| numbers.of(entity).expect("it is one of the copy");
     // Sources are in the order of their numbers otherwise.
     let is_other = |sources: &[u32]| {

@@ -9,7 +9,7 @@ use ecs_engine::{Entity, World};
 use super::Prefab;
 use crate::diff::{ApplyError, Diff, DiffError, Differ};
 use crate::prefab_part::PrefabPart;
-use crate::template::{CloneError, LeftOut, Outside, Source, Template};
+use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 
 /// The reason why a copy cannot be compared with its prefab, or changes are not those of a prefab.
 #[derive(Debug)]
@@ -109,8 +109,8 @@ impl Prefab {
             components: vec![ComponentId::of::<PrefabPart>()],
             not_data: true,
         };
-        let source = Source::List(&list);
-        let taken = Template::take(world, &source, &left_out, Outside::Dead);
+        let source = TakeSource::List(&list);
+        let taken = Template::take(world, &source, &left_out, OutsidePolicy::Dead);
         let (template, _) = taken.map_err(ChangesError::Copy)?;
         let mut now = World::new();
         let all = now.next_ids(self.len());
@@ -148,8 +148,8 @@ impl Prefab {
             not_data: true,
             ..LeftOut::default()
         };
-        let source = Source::List(&entities);
-        let taken = Template::take(&world, &source, &left_out, Outside::Dead);
+        let source = TakeSource::List(&entities);
+        let taken = Template::take(&world, &source, &left_out, OutsidePolicy::Dead);
         let (template, _) = taken.map_err(ChangesError::Copy)?;
         let numbers = entities.iter().map(|entity| self.number_of(entity.index()));
         Ok(Self {

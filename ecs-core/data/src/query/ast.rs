@@ -7,7 +7,7 @@ use ecs_engine::Entity;
 
 /// A name in the text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Name {
+pub(super) struct NameText {
     pub(super) text: String,
     /// True if it was in backticks, and so is the name of a component and no field.
     pub(super) is_quoted: bool,
@@ -16,30 +16,30 @@ pub(super) struct Name {
 
 /// A term; terms are separated by commas.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Term {
+pub(super) enum TextTerm {
     /// `?name`.
-    Optional(Name),
-    Condition(Condition),
+    Optional(NameText),
+    Condition(QueryCondition),
 }
 
 /// A condition on an entity.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Condition {
+pub(super) enum QueryCondition {
     /// It has the component.
-    Has(Name),
+    Has(NameText),
     /// A field of its component compares with a value.
     Compare {
-        field: Name,
+        field: NameText,
         operator: Operator,
         operator_at: Range<usize>,
         value: Literal,
         value_at: Range<usize>,
     },
     /// It is related to an entity; `None` for any.
-    Related(Name, Option<Entity>),
-    Not(Box<Condition>),
-    All(Vec<Condition>),
-    Any(Vec<Condition>),
+    Related(NameText, Option<Entity>),
+    Not(Box<QueryCondition>),
+    All(Vec<QueryCondition>),
+    Any(Vec<QueryCondition>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,17 +9,17 @@ use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef, MatchRow
 use ecs_engine::entity::session::Session;
 use ecs_engine::view::ErasedRef;
 
-use super::ast::{Literal, Name, Operator};
-use super::error::Problem;
-use crate::codec::{Path, Rows, Scalar};
+use super::ast::{Literal, NameText, Operator};
+use super::error::TextProblem;
+use crate::codec::{Path, Scalar, SomeRows};
 use crate::saved::DataCodec;
 use crate::value::widen_float;
 
 /// A comparison that was found to be possible, as far as that is known before values are.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Comparison {
+pub(super) struct FieldComparison {
     component: ComponentId,
-    field: Field,
+    field: FieldPlace,
     /// Whether it holds where the field is less, equal, greater, or neither of these.
     met: [bool; 4],
     value: Literal,
@@ -29,7 +29,7 @@ pub(super) struct Comparison {
 
 /// The place of a field in a value of its component.
 #[derive(Clone)]
-enum Field {
+enum FieldPlace {
     /// At a position among the fields of a dynamic component.
     Dynamic(usize),
     /// At a path in values of a component that is data, whose functions these are.
@@ -40,19 +40,19 @@ enum Field {
 
 /// A field in the text of a query: of which component, what it is called there, and the name that it is part of.
 #[derive(Clone, Copy)]
-pub(super) struct Named<'a> {
+pub(super) struct NamedField<'a> {
     pub(super) component: ComponentId,
     pub(super) field: &'a str,
-    pub(super) name: &'a Name,
+    pub(super) name: &'a NameText,
 }
 
-impl Comparison {
+impl FieldComparison {
     /// Looks up a field of a component, and checks that it can be compared so.
     pub(super) fn new(
-        named: Named<'_>,
+        named: NamedField<'_>,
         (operator, operator_at): (Operator, &Range<usize>),
         (value, value_at): (&Literal, &Range<usize>),
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, TextProblem> {
         let component = named.component;
         let (field, kind) = match DynamicType::of(component) {
             Some(ty) => dynamic_field(ty, named)?,
@@ -69,7 +69,7 @@ impl Comparison {
             return Ok(comparison);
         };
         if !is_comparable(kind, value) {
-            return Err(Problem::new(
+            return Err(TextProblem::new(
                 value_at.clone(),
                 format!(
                     "field `{}` of `{}` is of type `{kind}`, and is never `{value}`",
@@ -80,7 +80,7 @@ impl Comparison {
             ));
         }
         if operator.is_order() && matches!(kind, FieldKind::Bool | FieldKind::Entity) {
-            return Err(Problem::new(
+            return Err(TextProblem::new(
                 operator_at.clone(),
                 format!("values of type `{kind}` have no order"),
                 "compare them with `==` or `!=`",
@@ -97,19 +97,19 @@ impl Comparison {
     pub(super) fn holds(
         &self,
         rows: MatchRows<'_>,
-        among: Rows,
+        among: SomeRows,
         term: usize,
         session: &Session<'_>,
-    ) -> Rows {
+    ) -> SomeRows {
         let (codec, path) = match &self.field {
-            Field::Path(codec, path) => (codec, path),
-            Field::Dynamic(field) => {
+            FieldPlace::Path(codec, path) => (codec, path),
+            FieldPlace::Dynamic(field) => {
                 return among.filter(|row| {
                     let value = rows.get(row).read(term);
                     value.is_some_and(|value| self.holds_of_dynamic(value, *field))
                 });
             }
-            Field::Nowhere => {
+            FieldPlace::Nowhere => {
                 return among.filter(|row| rows.get(row).read(term).is_some() && self.is_met(None));
             }
         };
@@ -121,12 +121,12 @@ impl Comparison {
             // SAFETY: the functions are those of the component, of which the values are, as was just checked. That of the first row is
             // followed by those of the others. They are not written as long as the rows are borrowed.
             Some(first) => session.run(|| unsafe { codec.test(first, among, path, &test) }),
-            None => Rows::NONE,
+            None => SomeRows::NONE,
         };
         if self.component.storage() == StorageKind::Table || rows.len() == 1 {
             return of_rows(rows, among);
         }
-        among.filter(|row| of_rows(rows.get(row).alone(), Rows::first(1)) != Rows::NONE)
+        among.filter(|row| of_rows(rows.get(row).alone(), SomeRows::first(1)) != SomeRows::NONE)
     }
 
     fn holds_of_dynamic(&self, value: ErasedRef<'_>, field: usize) -> bool {
@@ -165,7 +165,7 @@ impl Comparison {
 }
 
 /// The functions are those of the component.
-impl PartialEq for Field {
+impl PartialEq for FieldPlace {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Dynamic(field), Self::Dynamic(other)) => field == other,
@@ -176,7 +176,7 @@ impl PartialEq for Field {
     }
 }
 
-impl fmt::Debug for Field {
+impl fmt::Debug for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dynamic(field) => write!(f, "Dynamic({field})"),
@@ -186,20 +186,20 @@ impl fmt::Debug for Field {
     }
 }
 
-impl Named<'_> {
+impl NamedField<'_> {
     /// The problem with the field.
-    fn problem(self, message: impl Into<String>, help: impl Into<String>) -> Problem {
+    fn problem(self, message: impl Into<String>, help: impl Into<String>) -> TextProblem {
         let Self { field, name, .. } = self;
         let len = if name.is_quoted || field.is_empty() {
             name.at.len()
         } else {
             field.len()
         };
-        Problem::new(name.at.end - len..name.at.end, message, help)
+        TextProblem::new(name.at.end - len..name.at.end, message, help)
     }
 
     /// The problem with a field that the component does not have, but others.
-    fn missing(self, others: &[String]) -> Problem {
+    fn missing(self, others: &[String]) -> TextProblem {
         let Self {
             component, field, ..
         } = self;
@@ -223,11 +223,14 @@ impl Named<'_> {
 /// Returns the field of a dynamic component, and its type.
 fn dynamic_field(
     ty: &DynamicType,
-    named: Named<'_>,
-) -> Result<(Field, Option<FieldKind>), Problem> {
+    named: NamedField<'_>,
+) -> Result<(FieldPlace, Option<FieldKind>), TextProblem> {
     let mut fields = ty.fields().iter();
     match fields.position(|known| known.name() == named.field) {
-        Some(position) => Ok((Field::Dynamic(position), Some(ty.fields()[position].kind()))),
+        Some(position) => Ok((
+            FieldPlace::Dynamic(position),
+            Some(ty.fields()[position].kind()),
+        )),
         None => {
             let fields = ty.fields().iter();
             let fields = fields.map(|field| format!("{}: {}", field.name(), field.kind()));
@@ -237,7 +240,7 @@ fn dynamic_field(
 }
 
 /// Returns the field of a component that is data.
-fn data_field(named: Named<'_>) -> Result<Field, Problem> {
+fn data_field(named: NamedField<'_>) -> Result<FieldPlace, TextProblem> {
     let component = named.component;
     let codec = component.data().and_then(DataCodec::of);
     let Some(codec) = codec else {
@@ -257,7 +260,7 @@ fn data_field(named: Named<'_>) -> Result<Field, Problem> {
             return Err(named.missing(&fields));
         }
     }
-    Ok(Path::new(named.field).map_or(Field::Nowhere, |path| Field::Path(codec, path)))
+    Ok(Path::new(named.field).map_or(FieldPlace::Nowhere, |path| FieldPlace::Path(codec, path)))
 }
 
 /// Returns whether a comparison holds where a field is less, equal, greater, or neither of these.

@@ -16,14 +16,14 @@ pub struct TextQueryError {
 
 /// A mistake at a range of bytes of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
+pub(super) struct TextProblem {
     pub(super) at: Range<usize>,
     pub(super) message: String,
     /// Empty if there is nothing to say.
     pub(super) help: String,
 }
 
-impl Problem {
+impl TextProblem {
     pub(super) fn new(
         at: Range<usize>,
         message: impl Into<String>,

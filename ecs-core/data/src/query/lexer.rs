@@ -5,7 +5,7 @@ use std::ops::Range;
 use ecs_engine::Entity;
 
 use super::ast::{Literal, Operator};
-use super::error::Problem;
+use super::error::TextProblem;
 
 /// A word, and the bytes that it takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Token {
 }
 
 /// Splits a text into words.
-pub(super) fn words(text: &str) -> Result<Vec<Word>, Problem> {
+pub(super) fn words(text: &str) -> Result<Vec<Word>, TextProblem> {
     let mut words = Vec::new();
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
@@ -68,7 +68,7 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, Problem> {
 }
 
 /// Returns the word that begins with the character at `start`, and the number of its bytes.
-fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), Problem> {
+fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextProblem> {
     let rest = &text[start..];
     let symbols = [
         ("&&", Token::And),
@@ -95,7 +95,7 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), Problem
         '"' => return quoted_text(rest, start),
         '`' => {
             let Some(len) = rest[1..].find('`') else {
-                return Err(Problem::new(
+                return Err(TextProblem::new(
                     start..text.len(),
                     "a name in backticks has no end",
                     "write another backtick after it",
@@ -126,11 +126,15 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), Problem
         _ => "put unusual names into backticks, and texts into double quotes",
     };
     let message = format!("unexpected character `{}`", first.escape_debug());
-    Err(Problem::new(start..start + first.len_utf8(), message, help))
+    Err(TextProblem::new(
+        start..start + first.len_utf8(),
+        message,
+        help,
+    ))
 }
 
 /// Reads a text in quotes; `\"`, `\\`, `\n` and `\t` are escapes.
-fn quoted_text(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
+fn quoted_text(rest: &str, start: usize) -> Result<(Token, usize), TextProblem> {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1);
     while let Some((index, c)) = chars.next() {
@@ -141,7 +145,7 @@ fn quoted_text(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
                 Some((_, 'n')) => text.push('\n'),
                 Some((_, 't')) => text.push('\t'),
                 Some((end, c)) => {
-                    return Err(Problem::new(
+                    return Err(TextProblem::new(
                         start + index..start + end + c.len_utf8(),
                         format!("unknown escape `\\{}` in a text", c.escape_debug()),
                         "there are `\\\"`, `\\\\`, `\\n` and `\\t`",
@@ -152,7 +156,7 @@ fn quoted_text(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
             c => text.push(c),
         }
     }
-    Err(Problem::new(
+    Err(TextProblem::new(
         start..start + rest.len(),
         "a text has no end",
         "write another `\"` after it",
@@ -160,7 +164,7 @@ fn quoted_text(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
 }
 
 /// Reads a number, or an entity such as `3v1`.
-fn number(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
+fn number(rest: &str, start: usize) -> Result<(Token, usize), TextProblem> {
     let is_part = |(index, c): (usize, char)| {
         let after_exponent = || rest[..index].ends_with(['e', 'E']);
         c.is_alphanumeric()
@@ -182,7 +186,7 @@ fn number(rest: &str, start: usize) -> Result<(Token, usize), Problem> {
     };
     match literal {
         Some(literal) => Ok((Token::Literal(literal), text.len())),
-        None => Err(Problem::new(
+        None => Err(TextProblem::new(
             start..start + text.len().max(1),
             format!("`{text}` is no number"),
             "write numbers like `10`, `-2.5` and `1e6`, and entities like `3v1`",

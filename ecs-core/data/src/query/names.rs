@@ -3,32 +3,32 @@
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 
-use super::ast::Name;
-use super::error::Problem;
+use super::ast::NameText;
+use super::error::TextProblem;
 use crate::closest::closest;
 
 /// A component that a query can name.
-struct Known {
+struct KnownComponent {
     name: &'static str,
     component: ComponentId,
 }
 
 /// The components, or the relations, that a query on a world can name.
-pub(super) struct Names {
-    components: Vec<Known>,
-    relations: Vec<Known>,
+pub(super) struct QueryNames {
+    components: Vec<KnownComponent>,
+    relations: Vec<KnownComponent>,
 }
 
-impl Names {
+impl QueryNames {
     pub(super) fn of(world: &World) -> Self {
         let (mut components, mut relations) = (Vec::new(), Vec::new());
         for component in world.registered_components() {
-            components.push(Known {
+            components.push(KnownComponent {
                 name: component.name(),
                 component,
             });
             if let Some(name) = component.relation_of_sources() {
-                relations.push(Known { name, component });
+                relations.push(KnownComponent { name, component });
             }
         }
         Self {
@@ -38,7 +38,7 @@ impl Names {
     }
 
     /// Returns the component with the name.
-    pub(super) fn component(&self, name: &Name) -> Result<ComponentId, Problem> {
+    pub(super) fn component(&self, name: &NameText) -> Result<ComponentId, TextProblem> {
         match self.exact_or_end(&name.text, name)? {
             Some(component) => Ok(component),
             None => Err(unknown("component", name, &self.components)),
@@ -46,7 +46,7 @@ impl Names {
     }
 
     /// Returns the component and the field of `game.health.now`.
-    pub(super) fn field(&self, name: &Name) -> Result<(ComponentId, String), Problem> {
+    pub(super) fn field(&self, name: &NameText) -> Result<(ComponentId, String), TextProblem> {
         let mut end = name.text.len();
         // The longest name of a component that there is.
         loop {
@@ -63,19 +63,23 @@ impl Names {
     }
 
     /// Returns the component of the sources of the relation with the name.
-    pub(super) fn relation(&self, name: &Name) -> Result<ComponentId, Problem> {
+    pub(super) fn relation(&self, name: &NameText) -> Result<ComponentId, TextProblem> {
         match find(&self.relations, &name.text) {
-            Found::One(component) => Ok(component),
-            Found::Several(names) => Err(ambiguous("relation", name, &names)),
-            Found::None => Err(unknown("relation", name, &self.relations)),
+            NameMeaning::One(component) => Ok(component),
+            NameMeaning::Several(names) => Err(ambiguous("relation", name, &names)),
+            NameMeaning::None => Err(unknown("relation", name, &self.relations)),
         }
     }
 
-    fn exact_or_end(&self, text: &str, name: &Name) -> Result<Option<ComponentId>, Problem> {
+    fn exact_or_end(
+        &self,
+        text: &str,
+        name: &NameText,
+    ) -> Result<Option<ComponentId>, TextProblem> {
         match find(&self.components, text) {
-            Found::One(component) => Ok(Some(component)),
-            Found::Several(names) => Err(ambiguous("component", name, &names)),
-            Found::None => match ComponentId::named(text)[..] {
+            NameMeaning::One(component) => Ok(Some(component)),
+            NameMeaning::Several(names) => Err(ambiguous("component", name, &names)),
+            NameMeaning::None => match ComponentId::named(text)[..] {
                 // Known to the process, and of no entity of this world.
                 [component] => Ok(Some(component)),
                 _ => Ok(None),
@@ -84,15 +88,15 @@ impl Names {
     }
 }
 
-enum Found {
+enum NameMeaning {
     One(ComponentId),
     Several(Vec<&'static str>),
     None,
 }
 
 /// Searches a component whose name is `text`, or the only one whose name ends with it.
-fn find(known: &[Known], text: &str) -> Found {
-    let those = |is: &dyn Fn(&Known) -> bool| -> Vec<&Known> {
+fn find(known: &[KnownComponent], text: &str) -> NameMeaning {
+    let those = |is: &dyn Fn(&KnownComponent) -> bool| -> Vec<&KnownComponent> {
         known.iter().filter(|known| is(known)).collect()
     };
     let mut found = those(&|known| known.name == text);
@@ -100,9 +104,9 @@ fn find(known: &[Known], text: &str) -> Found {
         found = those(&|known| ends_with_part(known.name, text));
     }
     match found[..] {
-        [] => Found::None,
-        [only] => Found::One(only.component),
-        _ => Found::Several(found.iter().map(|known| known.name).collect()),
+        [] => NameMeaning::None,
+        [only] => NameMeaning::One(only.component),
+        _ => NameMeaning::Several(found.iter().map(|known| known.name).collect()),
     }
 }
 
@@ -112,21 +116,21 @@ fn ends_with_part(name: &str, text: &str) -> bool {
     before.is_some_and(|before| before.ends_with(['.', ':'])) && !text.is_empty()
 }
 
-fn ambiguous(kind: &str, name: &Name, names: &[&str]) -> Problem {
+fn ambiguous(kind: &str, name: &NameText, names: &[&str]) -> TextProblem {
     let same = names.windows(2).all(|pair| pair[0] == pair[1]);
     let help = if same {
         format!("give one of the types another name by `#[{kind}(name = \"..\")]`")
     } else {
         format!("write one of `{}`", names.join("`, `"))
     };
-    Problem::new(
+    TextProblem::new(
         name.at.clone(),
         format!("`{}` may be one of {} {kind}s", name.text, names.len()),
         help,
     )
 }
 
-fn unknown(kind: &str, name: &Name, known: &[Known]) -> Problem {
+fn unknown(kind: &str, name: &NameText, known: &[KnownComponent]) -> TextProblem {
     let mut names: Vec<&str> = known.iter().map(|known| known.name).collect();
     names.sort_unstable();
     names.dedup();
@@ -139,7 +143,7 @@ fn unknown(kind: &str, name: &Name, known: &[Known]) -> Problem {
         ),
         None => format!("there are `{}`", names.join("`, `")),
     };
-    Problem::new(
+    TextProblem::new(
         name.at.clone(),
         format!("no {kind} `{}` in this world", name.text),
         help,

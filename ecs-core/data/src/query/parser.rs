@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::ast::{Condition, Literal, Name, Term};
-use super::error::Problem;
+use super::ast::{Literal, NameText, QueryCondition, TextTerm};
+use super::error::TextProblem;
 use super::lexer::{Token, Word, words};
 
 /// The depth of parentheses and `!` that is allowed, as conditions are recursive.
 const MAX_DEPTH: usize = 64;
 
 /// Parses a text.
-pub(super) fn parse(text: &str) -> Result<Vec<Term>, Problem> {
+pub(super) fn parse(text: &str) -> Result<Vec<TextTerm>, TextProblem> {
     let words = words(text)?;
     let mut parser = Parser {
         words: &words,
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes a word, which has to be this one.
-    fn expect(&mut self, token: &Token, wanted: &str, help: &str) -> Result<(), Problem> {
+    fn expect(&mut self, token: &Token, wanted: &str, help: &str) -> Result<(), TextProblem> {
         if self.take(token) {
             Ok(())
         } else {
@@ -70,14 +70,14 @@ impl<'a> Parser<'a> {
     }
 
     /// The problem with the next word, where something else was wanted.
-    fn unexpected(&self, wanted: &str, help: &str) -> Problem {
+    fn unexpected(&self, wanted: &str, help: &str) -> TextProblem {
         match self.words.first() {
-            Some(Word { token, at }) => Problem::new(
+            Some(Word { token, at }) => TextProblem::new(
                 at.clone(),
                 format!("expected {wanted}, found {}", token.shown()),
                 help,
             ),
-            None => Problem::new(
+            None => TextProblem::new(
                 self.end..self.end,
                 format!("expected {wanted}, found the end of the query"),
                 help,
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn term(&mut self) -> Result<Term, Problem> {
+    fn term(&mut self) -> Result<TextTerm, TextProblem> {
         if self.take(&Token::Optional) {
             let name = self.name("after `?`")?;
             if let Some(Token::Operator(_) | Token::And | Token::Or) = self.peek() {
@@ -94,32 +94,32 @@ impl<'a> Parser<'a> {
                     "an optional component is a term of its own, without a condition",
                 ));
             }
-            return Ok(Term::Optional(name));
+            return Ok(TextTerm::Optional(name));
         }
-        self.any().map(Term::Condition)
+        self.any().map(TextTerm::Condition)
     }
 
     /// Conditions with `||` between them.
-    fn any(&mut self) -> Result<Condition, Problem> {
+    fn any(&mut self) -> Result<QueryCondition, TextProblem> {
         let first = self.all()?;
         let mut conditions = vec![first];
         while self.take(&Token::Or) {
             conditions.push(self.all()?);
         }
-        Ok(one_or(conditions, Condition::Any))
+        Ok(one_or(conditions, QueryCondition::Any))
     }
 
     /// Conditions with `&&` between them.
-    fn all(&mut self) -> Result<Condition, Problem> {
+    fn all(&mut self) -> Result<QueryCondition, TextProblem> {
         let first = self.condition()?;
         let mut conditions = vec![first];
         while self.take(&Token::And) {
             conditions.push(self.condition()?);
         }
-        Ok(one_or(conditions, Condition::All))
+        Ok(one_or(conditions, QueryCondition::All))
     }
 
-    fn condition(&mut self) -> Result<Condition, Problem> {
+    fn condition(&mut self) -> Result<QueryCondition, TextProblem> {
         let Some(Word { token, at }) = self.words.first() else {
             return Err(self.unexpected("a component", "name one, such as `game.health`"));
         };
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
             Token::Not | Token::Open => {
                 self.depth += 1;
                 if self.depth > MAX_DEPTH {
-                    return Err(Problem::new(
+                    return Err(TextProblem::new(
                         at.clone(),
                         format!("more than {MAX_DEPTH} parentheses and `!` inside of each other"),
                         "write the query with fewer",
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
                 }
                 self.next();
                 let condition = match token {
-                    Token::Not => self.condition().map(Box::new).map(Condition::Not),
+                    Token::Not => self.condition().map(Box::new).map(QueryCondition::Not),
                     _ if self.is_relation() => self.relation(),
                     _ => self.group(),
                 };
@@ -145,11 +145,11 @@ impl<'a> Parser<'a> {
             Token::Name(..) => {
                 let field = self.name("")?;
                 let Some(Token::Operator(operator)) = self.peek() else {
-                    return Ok(Condition::Has(field));
+                    return Ok(QueryCondition::Has(field));
                 };
                 let operator_at = self.next().map(|word| word.at.clone());
                 let (value, value_at) = self.literal()?;
-                Ok(Condition::Compare {
+                Ok(QueryCondition::Compare {
                     field,
                     operator: *operator,
                     operator_at: operator_at.unwrap_or_default(),
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A condition in parentheses, of which the first one was taken.
-    fn group(&mut self) -> Result<Condition, Problem> {
+    fn group(&mut self) -> Result<QueryCondition, TextProblem> {
         let condition = self.any()?;
         self.expect(
             &Token::Close,
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A relation in parentheses, of which the first one was taken.
-    fn relation(&mut self) -> Result<Condition, Problem> {
+    fn relation(&mut self) -> Result<QueryCondition, TextProblem> {
         const HELP: &str = "write `*` for any target, or an entity such as `3v1`";
         let name = self.name("")?;
         // As flecs has it.
@@ -204,10 +204,10 @@ impl<'a> Parser<'a> {
         };
         self.next();
         self.expect(&Token::Close, "`)`", "a relation has one target")?;
-        Ok(Condition::Related(name, target))
+        Ok(QueryCondition::Related(name, target))
     }
 
-    fn name(&mut self, after: &str) -> Result<Name, Problem> {
+    fn name(&mut self, after: &str) -> Result<NameText, TextProblem> {
         let Some(Word {
             token: Token::Name(text, is_quoted),
             at,
@@ -217,14 +217,14 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected(wanted.trim_end(), "name one, such as `game.health`"));
         };
         self.next();
-        Ok(Name {
+        Ok(NameText {
             text: text.clone(),
             is_quoted: *is_quoted,
             at: at.clone(),
         })
     }
 
-    fn literal(&mut self) -> Result<(Literal, Range<usize>), Problem> {
+    fn literal(&mut self) -> Result<(Literal, Range<usize>), TextProblem> {
         let Some(Word {
             token: Token::Literal(literal),
             at,
@@ -245,7 +245,10 @@ impl<'a> Parser<'a> {
 }
 
 /// Returns the only condition of a list, or all of them.
-fn one_or(mut conditions: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+fn one_or(
+    mut conditions: Vec<QueryCondition>,
+    join: fn(Vec<QueryCondition>) -> QueryCondition,
+) -> QueryCondition {
     if conditions.len() == 1 {
         conditions.remove(0)
     } else {

@@ -2,18 +2,18 @@
 
 use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
-use ecs_engine::dynamic::{DynamicQuery, MatchRows, Term as QueryTerm};
+use ecs_engine::dynamic::{DynamicQuery, MatchRows, Term};
 use ecs_engine::entity::session::Session;
 
-use super::ast::{Condition, Name, Term};
-use super::compare::{Comparison, Named};
-use super::error::Problem;
-use super::names::Names;
-use crate::codec::Rows;
+use super::ast::{NameText, QueryCondition, TextTerm};
+use super::compare::{FieldComparison, NamedField};
+use super::error::TextProblem;
+use super::names::QueryNames;
+use crate::codec::SomeRows;
 
 /// The query that a text stands for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct QueryPlan {
     pub(super) query: DynamicQuery,
     /// All of them have to hold for a match of the query.
     tests: Vec<Test>,
@@ -26,7 +26,7 @@ pub(super) struct Plan {
 enum Test {
     Has(usize),
     /// The term reads the component of the comparison.
-    Compare(usize, Comparison),
+    Compare(usize, FieldComparison),
     Related(usize, Entity),
     Not(Box<Test>),
     All(Vec<Test>),
@@ -35,7 +35,7 @@ enum Test {
 
 impl Test {
     /// Returns for which of some rows it holds.
-    fn holds(&self, rows: MatchRows<'_>, among: Rows, session: &Session<'_>) -> Rows {
+    fn holds(&self, rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
         match self {
             Self::Has(term) => among.filter(|row| rows.get(row).read(*term).is_some()),
             Self::Compare(term, comparison) => comparison.holds(rows, among, *term, session),
@@ -56,13 +56,13 @@ impl Test {
 }
 
 /// Returns for which of some rows all tests hold. A row for which one does not is not looked at by the next ones.
-fn all(tests: &[Test], rows: MatchRows<'_>, among: Rows, session: &Session<'_>) -> Rows {
+fn all(tests: &[Test], rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
     let tests = tests.iter();
     tests.fold(among, |left, test| test.holds(rows, left, session))
 }
 
-impl Plan {
-    pub(super) fn new(terms: &[Term], names: &Names) -> Result<Self, Problem> {
+impl QueryPlan {
+    pub(super) fn new(terms: &[TextTerm], names: &QueryNames) -> Result<Self, TextProblem> {
         let mut planner = Planner {
             names,
             read: Vec::new(),
@@ -72,22 +72,22 @@ impl Plan {
         };
         for term in terms {
             match term {
-                Term::Optional(name) => {
+                TextTerm::Optional(name) => {
                     let component = names.component(name)?;
                     let term = planner.read(component, false);
                     planner.add_column(term);
                 }
-                Term::Condition(condition) => planner.require(condition)?,
+                TextTerm::Condition(condition) => planner.require(condition)?,
             }
         }
         let read = planner.read.iter().map(|&(component, is_required)| {
             if is_required {
-                QueryTerm::Read(component)
+                Term::Read(component)
             } else {
-                QueryTerm::OptionalRead(component)
+                Term::OptionalRead(component)
             }
         });
-        let excluded = planner.excluded.iter().copied().map(QueryTerm::Without);
+        let excluded = planner.excluded.iter().copied().map(Term::Without);
         let query = DynamicQuery::new(read.chain(excluded));
         Ok(Self {
             query: query.expect("the query writes nothing"),
@@ -97,13 +97,13 @@ impl Plan {
     }
 
     /// Returns for which of some matches of the query all conditions hold. The session is that of values that are compared.
-    pub(super) fn holds(&self, rows: MatchRows<'_>, session: &Session<'_>) -> Rows {
-        all(&self.tests, rows, Rows::first(rows.len()), session)
+    pub(super) fn holds(&self, rows: MatchRows<'_>, session: &Session<'_>) -> SomeRows {
+        all(&self.tests, rows, SomeRows::first(rows.len()), session)
     }
 }
 
 struct Planner<'a> {
-    names: &'a Names,
+    names: &'a QueryNames,
     /// The components that are read, and whether all matches have them.
     read: Vec<(ComponentId, bool)>,
     /// The components that no match has.
@@ -131,27 +131,27 @@ impl Planner<'_> {
     }
 
     /// Adds a condition that each match fulfils, so that the query can search by it.
-    fn require(&mut self, condition: &Condition) -> Result<(), Problem> {
+    fn require(&mut self, condition: &QueryCondition) -> Result<(), TextProblem> {
         match condition {
-            Condition::Has(name) => {
+            QueryCondition::Has(name) => {
                 let component = self.names.component(name)?;
                 let term = self.read(component, true);
                 self.add_column(term);
             }
-            Condition::All(conditions) => {
+            QueryCondition::All(conditions) => {
                 for condition in conditions {
                     self.require(condition)?;
                 }
             }
-            Condition::Not(condition) => match &**condition {
-                Condition::Has(name) => self.exclude(self.names.component(name)?),
-                Condition::Related(name, None) => self.exclude(self.names.relation(name)?),
+            QueryCondition::Not(condition) => match &**condition {
+                QueryCondition::Has(name) => self.exclude(self.names.component(name)?),
+                QueryCondition::Related(name, None) => self.exclude(self.names.relation(name)?),
                 condition => {
                     let test = self.test(condition, false)?;
                     self.tests.push(Test::Not(Box::new(test)));
                 }
             },
-            Condition::Related(name, None) => {
+            QueryCondition::Related(name, None) => {
                 let component = self.names.relation(name)?;
                 self.read(component, true);
             }
@@ -170,13 +170,13 @@ impl Planner<'_> {
     }
 
     /// Returns the test of a condition. `is_required` if each match fulfils it, and so has its component.
-    fn test(&mut self, condition: &Condition, is_required: bool) -> Result<Test, Problem> {
+    fn test(&mut self, condition: &QueryCondition, is_required: bool) -> Result<Test, TextProblem> {
         Ok(match condition {
-            Condition::Has(name) => {
+            QueryCondition::Has(name) => {
                 let component = self.names.component(name)?;
                 Test::Has(self.read(component, is_required))
             }
-            Condition::Compare {
+            QueryCondition::Compare {
                 field: name,
                 operator,
                 operator_at,
@@ -185,8 +185,8 @@ impl Planner<'_> {
             } => {
                 let (component, field) = self.field(name)?;
                 let field = &field;
-                let comparison = Comparison::new(
-                    Named {
+                let comparison = FieldComparison::new(
+                    NamedField {
                         component,
                         field,
                         name,
@@ -196,7 +196,7 @@ impl Planner<'_> {
                 )?;
                 Test::Compare(self.read(component, is_required), comparison)
             }
-            Condition::Related(name, target) => {
+            QueryCondition::Related(name, target) => {
                 let component = self.names.relation(name)?;
                 let term = self.read(component, is_required);
                 match target {
@@ -204,18 +204,18 @@ impl Planner<'_> {
                     None => Test::Has(term),
                 }
             }
-            Condition::Not(condition) => Test::Not(Box::new(self.test(condition, false)?)),
-            Condition::All(conditions) => Test::All(self.tests(conditions)?),
-            Condition::Any(conditions) => Test::Any(self.tests(conditions)?),
+            QueryCondition::Not(condition) => Test::Not(Box::new(self.test(condition, false)?)),
+            QueryCondition::All(conditions) => Test::All(self.tests(conditions)?),
+            QueryCondition::Any(conditions) => Test::Any(self.tests(conditions)?),
         })
     }
 
-    fn tests(&mut self, conditions: &[Condition]) -> Result<Vec<Test>, Problem> {
+    fn tests(&mut self, conditions: &[QueryCondition]) -> Result<Vec<Test>, TextProblem> {
         let tests = conditions.iter();
         tests.map(|condition| self.test(condition, false)).collect()
     }
 
-    fn field(&self, name: &Name) -> Result<(ComponentId, String), Problem> {
+    fn field(&self, name: &NameText) -> Result<(ComponentId, String), TextProblem> {
         self.names.field(name)
     }
 }

@@ -4,15 +4,15 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::dynamic::{DynamicQuery, MatchRef, Matches};
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
 use super::error::TextQueryError;
-use super::names::Names;
+use super::names::QueryNames;
 use super::parser::parse;
-use super::plan::Plan;
-use crate::codec::Rows;
+use super::plan::QueryPlan;
+use crate::codec::SomeRows;
 
 /// A query that was written as text: `game.health, ?game.name, !game.dead, (ChildOf *)`.
 ///
@@ -78,7 +78,7 @@ use crate::codec::Rows;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextQuery {
-    plan: Plan,
+    plan: QueryPlan,
 }
 
 impl TextQuery {
@@ -87,7 +87,7 @@ impl TextQuery {
     /// # Errors
     /// If the text is no query, or names a component, field or relation that there is not; the error points at it.
     pub fn new(world: &World, text: &str) -> Result<Self, TextQueryError> {
-        let plan = || Plan::new(&parse(text)?, &Names::of(world));
+        let plan = || QueryPlan::new(&parse(text)?, &QueryNames::of(world));
         match plan() {
             Ok(plan) => Ok(Self { plan }),
             Err(problem) => Err(problem.of(text)),
@@ -135,14 +135,14 @@ impl TextQuery {
 /// The entities that a text query matches, borrowed for reading.
 pub struct TextMatches<'w> {
     matches: Matches<'w>,
-    plan: &'w Plan,
+    plan: &'w QueryPlan,
 }
 
 impl TextMatches<'_> {
     /// Iterates over the matches.
     pub fn iter(&self) -> impl Iterator<Item = TextMatch<'_>> {
-        let session = Session::new(Ids::Bits);
-        let all = self.matches.rows(Rows::MOST);
+        let session = Session::new(IdForm::Bits);
+        let all = self.matches.rows(SomeRows::MOST);
         all.flat_map(move |rows| {
             let held = self.plan.holds(rows, &session);
             held.iter().map(move |row| TextMatch {
@@ -157,8 +157,8 @@ impl TextMatches<'_> {
     pub fn contains(&self, entity: Entity) -> bool {
         let item = self.matches.get(entity);
         item.is_some_and(|item| {
-            let session = Session::new(Ids::Bits);
-            self.plan.holds(item.alone(), &session) != Rows::NONE
+            let session = Session::new(IdForm::Bits);
+            self.plan.holds(item.alone(), &session) != SomeRows::NONE
         })
     }
 }

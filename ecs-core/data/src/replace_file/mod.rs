@@ -9,7 +9,7 @@ use std::path::Path;
 
 pub use error::{FileStep, WriteFileError};
 
-use target::Target;
+use target::TargetFile;
 use temporary::Temporary;
 
 /// Replaces a file as a whole: writes a temporary file beside it, which takes its place when everything is on the disk.
@@ -55,7 +55,7 @@ pub fn write_file<E: From<io::Error>>(
 ) -> Result<(), E> {
     let path = path.as_ref();
     let failed = |step| move |error| E::from(WriteFileError::wrap(step, path, error));
-    let target = Target::of(path).map_err(failed(FileStep::Find))?;
+    let target = TargetFile::of(path).map_err(failed(FileStep::Find))?;
     let mut new = Temporary::create(&target).map_err(failed(FileStep::Create))?;
     write(&mut new)?;
     new.finish(&target).map_err(failed(FileStep::Write))?;

@@ -9,7 +9,7 @@ use std::path::{self, Path, PathBuf};
 const MAX_LINKS: usize = 40;
 
 /// A file that is going to be replaced or made.
-pub(super) struct Target {
+pub(super) struct TargetFile {
     /// Absolute, so that it stays the same if the program changes its folder.
     folder: PathBuf,
     name: OsString,
@@ -17,7 +17,7 @@ pub(super) struct Target {
     pub(super) old: Option<Metadata>,
 }
 
-impl Target {
+impl TargetFile {
     /// Finds the file that a path leads to, which need not exist.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         // Neither the absolute path nor the name of a file says it any more.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::target::Target;
+use super::target::TargetFile;
 
 /// The end of the name of each temporary file.
 const SUFFIX: &str = ".ecs-new";
@@ -35,7 +35,7 @@ pub(super) struct Temporary {
 
 impl Temporary {
     /// Creates a file in the folder of the target, with a name that no other one has ever had.
-    pub(super) fn create(target: &Target) -> io::Result<Self> {
+    pub(super) fn create(target: &TargetFile) -> io::Result<Self> {
         if is_due(target.folder()) {
             remove_left(target.folder());
         }
@@ -70,7 +70,7 @@ impl Temporary {
     }
 
     /// Writes all to the disk, and makes the owner and the permissions those of the old file.
-    pub(super) fn finish(&mut self, target: &Target) -> io::Result<()> {
+    pub(super) fn finish(&mut self, target: &TargetFile) -> io::Result<()> {
         self.out.flush()?;
         let file = self.out.get_ref();
         if let Some(old) = &target.old {
@@ -89,7 +89,7 @@ impl Temporary {
     }
 
     /// Puts the file in the place of the target.
-    pub(super) fn replace(mut self, target: &Target) -> io::Result<()> {
+    pub(super) fn replace(mut self, target: &TargetFile) -> io::Result<()> {
         if cfg!(windows) {
             // There a lock keeps others from reading the file, also under its new name.
             self.out.get_ref().unlock()?;
@@ -124,7 +124,7 @@ impl Drop for Temporary {
 }
 
 /// Returns a name that other calls do not return, whatever process and machine they are in.
-fn new_name(target: &Target) -> String {
+fn new_name(target: &TargetFile) -> String {
     let name = target.name().to_string_lossy();
     let random = RandomState::new().hash_one((std::process::id(), SystemTime::now()));
     let cut = name.floor_char_boundary(NAME_BYTES);

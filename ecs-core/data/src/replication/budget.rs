@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use ecs_engine::Entity;
 
-use super::client::{Client, Content, Listed, ListedOrder, PendingOrder, Shown};
-use super::packet::{CENSUS, EMPTY, ENTITY, Extent, ID, ORDER, PART, Part, Writer};
-use super::packets::Source;
+use super::client::{Client, FullContent, ListedOrder, PacketContent, PendingOrder, ShownEntity};
+use super::packet::{CENSUS, EMPTY, ENTITY, Extent, ID, ORDER, PART, PacketPart, PacketWriter};
+use super::packets::PacketSource;
 use super::replicator::SentPart;
 
 /// The lists of sources in a packet: relation, target and sources.
@@ -19,10 +19,10 @@ const MISSES: usize = 16;
 const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 
 /// Returns a packet of at most so many bytes, or with one value alone.
-pub(super) fn packet(source: &Source<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
+pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
     let withheld = source.due.iter().filter(|due| !**due).count();
     let room = bytes.saturating_sub(EMPTY + withheld * 2);
-    let mut listed = Listed::default();
+    let mut listed = FullContent::default();
     client.turn = client.turn.wrapping_add(1);
     // Not in each second packet, in case these are lost.
     let is_first = client.owes_entity && client.first_of(2) == 0;
@@ -45,7 +45,7 @@ pub(super) fn packet(source: &Source<'_>, client: &mut Client, bytes: usize) -> 
         .iter()
         .map(|order| ORDER + order.2.len() * ID)
         .sum::<usize>();
-    let writer = Writer::new(
+    let writer = PacketWriter::new(
         source.protocol,
         source.clock,
         &listed.gone,
@@ -110,7 +110,7 @@ pub(super) fn packet(source: &Source<'_>, client: &mut Client, bytes: usize) -> 
             rate.sent = source.frame;
         }
     }
-    client.sent(source.clock, Content::Part(listed));
+    client.sent(source.clock, PacketContent::Part(listed));
     writer.finish(&orders)
 }
 
@@ -145,7 +145,7 @@ impl Client {
     }
 }
 
-impl Source<'_> {
+impl PacketSource<'_> {
     /// Returns what is known of a part of an entity that the client sees.
     fn part(&self, client: &Client, entity: Entity, position: usize) -> Option<&SentPart> {
         let found = client
@@ -241,7 +241,7 @@ impl Source<'_> {
 
 /// A packet that is being filled.
 struct Packer<'a> {
-    source: &'a Source<'a>,
+    source: &'a PacketSource<'a>,
     /// The bytes for content in an empty packet.
     room: usize,
     /// The bytes that the packet may have before the orders.
@@ -261,14 +261,14 @@ struct Packer<'a> {
     /// The parts that the client has when it has the packet; the last position is the entity itself.
     parts: HashSet<(Entity, u16)>,
     /// Values with ids.
-    values: Vec<(Entity, u16, &'a Part)>,
+    values: Vec<(Entity, u16, &'a PacketPart)>,
     /// Relations and targets to which edges were added.
     disturbed: Vec<(usize, Entity)>,
-    writer: Writer,
+    writer: PacketWriter,
 }
 
 /// A part of an entity that the client lacks.
-type Lacking<'a> = (usize, Option<&'a Part>);
+type Lacking<'a> = (usize, Option<&'a PacketPart>);
 
 impl<'a> Packer<'a> {
     fn pack(&mut self, client: &mut Client) {
@@ -413,7 +413,7 @@ impl<'a> Packer<'a> {
             (true, false) => Extent::Part,
         };
         let is_said = |part: &Lacking<'_>| extent != Extent::Whole || part.1.is_some();
-        let size = |part: &Lacking<'_>| PART + part.1.map_or(0, Part::len);
+        let size = |part: &Lacking<'_>| PART + part.1.map_or(0, PacketPart::len);
         let bytes = lacking.iter().filter(|part| is_said(part)).map(size);
         let bytes = ENTITY + bytes.sum::<usize>();
         if self.writer.len() + bytes <= self.most {
@@ -462,7 +462,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Returns true if the client has all entities that edges lead to, or the packet has.
-    fn is_ready(&self, client: &Client, position: usize, value: &Part) -> bool {
+    fn is_ready(&self, client: &Client, position: usize, value: &PacketPart) -> bool {
         let kind = &self.source.kinds[position];
         let targets = value.ids[..value.targets as usize].iter();
         let mut seen = targets.filter_map(|&target| client.shown(target));
@@ -474,7 +474,7 @@ impl<'a> Packer<'a> {
 
     /// Returns true if the client has the edges of an entity of a tree and of all above, or the packet has. Else another edge there might
     /// close a cycle for a time.
-    fn is_branch_there(&self, client: &Client, from: &Shown, position: usize) -> bool {
+    fn is_branch_there(&self, client: &Client, from: &ShownEntity, position: usize) -> bool {
         let mut at = *from;
         for _ in 0..=self.source.seen.len() {
             let part = self.source.part(client, at.entity, position);
@@ -493,7 +493,13 @@ impl<'a> Packer<'a> {
         false
     }
 
-    fn write(&mut self, client: &Client, shown: &Shown, extent: Extent, parts: &[Lacking<'a>]) {
+    fn write(
+        &mut self,
+        client: &Client,
+        shown: &ShownEntity,
+        extent: Extent,
+        parts: &[Lacking<'a>],
+    ) {
         let entity = shown.entity;
         self.is_empty = false;
         self.packed.insert(entity);

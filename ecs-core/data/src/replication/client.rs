@@ -16,14 +16,14 @@ const ITEMS: usize = 1 << 16;
 #[derive(Default)]
 pub(super) struct Client {
     /// The entities that the client sees, in ascending order.
-    pub(super) shown: Vec<Shown>,
+    pub(super) shown: Vec<ShownEntity>,
     /// Those that it may have, and does not see.
     pub(super) hidden: HashMap<Entity, Hidden>,
     /// The indices of which the client may have entities that are not listed as hidden.
     pub(super) uncounted: Uncounted,
     /// The clock of the last packet with everything that the client has confirmed.
     pub(super) confirmed: u64,
-    pub(super) rates: Vec<Rate>,
+    pub(super) rates: Vec<SendRate>,
     /// The clocks of confirmed packets with a part of everything: by the entity and the position in the protocol, and that of the entity
     /// itself behind them.
     known: HashMap<Entity, Vec<u64>>,
@@ -42,7 +42,7 @@ pub(super) struct Client {
 
 /// An entity that a client sees.
 #[derive(Clone, Copy)]
-pub(super) struct Shown {
+pub(super) struct ShownEntity {
     pub(super) entity: Entity,
     /// The clock since when it does.
     pub(super) since: u64,
@@ -83,7 +83,7 @@ pub(super) struct PendingOrder {
 
 /// How often a client gets a component.
 #[derive(Clone, Copy)]
-pub(super) struct Rate {
+pub(super) struct SendRate {
     pub(super) every: u64,
     /// The last update with which it was sent.
     pub(super) sent: u64,
@@ -94,19 +94,19 @@ pub(super) struct Rate {
 /// A packet that may be confirmed.
 struct InFlight {
     number: u64,
-    content: Content,
+    content: PacketContent,
 }
 
-pub(super) enum Content {
+pub(super) enum PacketContent {
     /// All that the client did not know of these components.
     All { has: Vec<bool> },
     /// A part of it.
-    Part(Listed),
+    Part(FullContent),
 }
 
 /// The content of a packet with a part of everything.
 #[derive(Default)]
-pub(super) struct Listed {
+pub(super) struct FullContent {
     pub(super) gone: Vec<Entity>,
     pub(super) counted: Option<(u32, u32)>,
     /// Entities with the positions of parts; that behind all is the entity itself.
@@ -122,13 +122,13 @@ pub(super) struct ListedOrder {
     pub(super) to: usize,
 }
 
-impl Listed {
+impl FullContent {
     fn len(&self) -> usize {
         self.gone.len() + self.parts.len() + self.orders.len() + 1
     }
 }
 
-impl Content {
+impl PacketContent {
     fn len(&self) -> usize {
         match self {
             Self::All { .. } => 0,
@@ -139,7 +139,7 @@ impl Content {
 
 impl Client {
     pub(super) fn new(kinds: usize) -> Self {
-        let rate = Rate {
+        let rate = SendRate {
             every: 1,
             sent: 0,
             confirmed: 0,
@@ -160,7 +160,7 @@ impl Client {
             }
             let shown = match before.next_if(|known| known.entity == entity) {
                 Some(known) => known,
-                None => Shown {
+                None => ShownEntity {
                     entity,
                     since: clock,
                     is_sent: self.hidden.remove(&entity).is_some()
@@ -180,7 +180,7 @@ impl Client {
         }
     }
 
-    fn hide(&mut self, gone: Shown, clock: u64) {
+    fn hide(&mut self, gone: ShownEntity, clock: u64) {
         self.known.remove(&gone.entity);
         if gone.is_sent {
             let hidden = Hidden {
@@ -192,7 +192,7 @@ impl Client {
     }
 
     /// Returns an entity that the client sees.
-    pub(super) fn shown(&self, entity: Entity) -> Option<&Shown> {
+    pub(super) fn shown(&self, entity: Entity) -> Option<&ShownEntity> {
         let found = self
             .shown
             .binary_search_by_key(&entity, |shown| shown.entity);
@@ -212,7 +212,7 @@ impl Client {
     }
 
     /// Returns true if the client has the entity, which it sees.
-    pub(super) fn has(&self, shown: &Shown) -> bool {
+    pub(super) fn has(&self, shown: &ShownEntity) -> bool {
         shown.since
             <= self
                 .confirmed
@@ -220,7 +220,12 @@ impl Client {
     }
 
     /// Returns true if the client does not have this of an entity that it sees.
-    pub(super) fn lacks(&self, shown: &Shown, position: usize, part: Option<&SentPart>) -> bool {
+    pub(super) fn lacks(
+        &self,
+        shown: &ShownEntity,
+        position: usize,
+        part: Option<&SentPart>,
+    ) -> bool {
         let confirmed = self.confirmed(shown.entity, position);
         let version = part.map_or(0, |part| part.version);
         if shown.since.max(version) > confirmed {
@@ -284,7 +289,7 @@ impl Client {
     }
 
     /// Notes that a packet was made.
-    pub(super) fn sent(&mut self, number: u64, content: Content) {
+    pub(super) fn sent(&mut self, number: u64, content: PacketContent) {
         self.items += content.len();
         self.in_flight.push_back(InFlight { number, content });
         while self.in_flight.len() > IN_FLIGHT || (self.items > ITEMS && self.in_flight.len() > 1) {
@@ -303,8 +308,8 @@ impl Client {
         };
         self.items -= packet.content.len();
         match packet.content {
-            Content::All { has } => self.confirm_all(number, &has),
-            Content::Part(listed) => self.confirm_part(number, listed),
+            PacketContent::All { has } => self.confirm_all(number, &has),
+            PacketContent::Part(listed) => self.confirm_part(number, listed),
         }
         true
     }
@@ -328,14 +333,14 @@ impl Client {
         // What was sent before is known, or was not sent with this one, as it was not due.
         let mut items = 0;
         self.in_flight.retain(|packet| {
-            let stays = packet.number > number || matches!(packet.content, Content::Part(_));
+            let stays = packet.number > number || matches!(packet.content, PacketContent::Part(_));
             items += if stays { packet.content.len() } else { 0 };
             stays
         });
         self.items = items;
     }
 
-    fn confirm_part(&mut self, number: u64, listed: Listed) {
+    fn confirm_part(&mut self, number: u64, listed: FullContent) {
         for gone in &listed.gone {
             if self
                 .hidden

@@ -48,16 +48,16 @@ use crate::types;
 /// ```
 #[derive(Clone, Default)]
 pub struct Protocol {
-    kinds: Vec<Kind>,
+    kinds: Vec<ReplicatedKind>,
     only: Option<ComponentId>,
 }
 
 /// A component or relation of a protocol.
 #[derive(Clone)]
-struct Kind {
+struct ReplicatedKind {
     /// The component; that of the sources of a relation.
     component: ComponentId,
-    edges: Option<Edges>,
+    edges: Option<ReplicatedEdges>,
     /// Invariant 1: describes the values of the component, or those of the edges of the relation.
     data: &'static DataType,
     /// Invariant 2: that of `data`.
@@ -67,7 +67,7 @@ struct Kind {
 
 /// A relation.
 #[derive(Clone, Copy)]
-struct Edges {
+struct ReplicatedEdges {
     info: RelationInfo,
     unrelate: fn(&mut World, Entity, Entity),
 }
@@ -117,12 +117,17 @@ impl Protocol {
         let unrelate = |world: &mut World, source, target| {
             _ = world.unrelate::<R>(source, target);
         };
-        self.add(data, component, Some(Edges { info, unrelate }));
+        self.add(data, component, Some(ReplicatedEdges { info, unrelate }));
         self
     }
 
     #[track_caller]
-    fn add(&mut self, data: &'static DataType, component: ComponentId, edges: Option<Edges>) {
+    fn add(
+        &mut self,
+        data: &'static DataType,
+        component: ComponentId,
+        edges: Option<ReplicatedEdges>,
+    ) {
         if self.position(component).is_some() {
             return;
         }
@@ -136,7 +141,7 @@ impl Protocol {
             self.kinds.len() < usize::from(u16::MAX),
             "a protocol has at most 65,535 components"
         );
-        self.kinds.push(Kind {
+        self.kinds.push(ReplicatedKind {
             component,
             edges,
             data,
@@ -181,7 +186,7 @@ impl Protocol {
     }
 }
 
-impl Kind {
+impl ReplicatedKind {
     /// Returns true if it is a relation of which no entity is its own ancestor.
     fn is_tree(&self) -> bool {
         self.edges.is_some_and(|edges| edges.info.is_tree())

@@ -8,18 +8,18 @@ use super::Protocol;
 
 /// The sources of the targets of all relations, in order.
 #[derive(Default)]
-pub(super) struct Orders {
+pub(super) struct SourceOrders {
     /// By the position of the relation in the protocol, and the target.
-    lists: BTreeMap<(usize, Entity), Order>,
+    lists: BTreeMap<(usize, Entity), SourceOrder>,
 }
 
-struct Order {
+struct SourceOrder {
     sources: Vec<Entity>,
     /// The clock of the update at which sources have changed places.
     version: u64,
 }
 
-impl Orders {
+impl SourceOrders {
     pub(super) fn clear(&mut self) {
         self.lists.clear();
     }
@@ -49,7 +49,7 @@ impl Orders {
                     Some(order) if is_continued(&order.sources, &sources) => order.version,
                     _ => clock,
                 };
-                self.lists.insert(key, Order { sources, version });
+                self.lists.insert(key, SourceOrder { sources, version });
             }
         }
     }

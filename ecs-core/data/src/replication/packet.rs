@@ -16,16 +16,16 @@
 
 use ecs_engine::Entity;
 
-use super::Kind;
+use super::ReplicatedKind;
 use crate::codec::Form;
-use crate::file::{FileError, Input};
+use crate::file::{FileError, FileInput};
 
 /// The number of this form.
 pub(super) const FORMAT: u32 = 3;
 
 /// What an entity has of one component or relation.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct PacketPart {
     pub(super) form: Form,
     /// The number of targets, which are the first ids; 0 if it is no relation.
     pub(super) targets: u32,
@@ -56,7 +56,7 @@ pub(super) enum Extent {
 const HAS_CENSUS: u32 = 1 << 31;
 
 /// A packet that is being written.
-pub(super) struct Writer {
+pub(super) struct PacketWriter {
     bytes: Vec<u8>,
     /// The position of the number of entities, and that of the parts of the last entity.
     entities: (usize, u32),
@@ -75,7 +75,7 @@ pub(super) const PART: usize = 2 + 1;
 /// The bytes of an id.
 pub(super) const ID: usize = 8;
 
-impl Part {
+impl PacketPart {
     /// Returns the number of bytes that it takes in a packet.
     pub(super) fn len(&self) -> usize {
         let targets = if self.targets > 0 { 4 } else { 0 };
@@ -83,7 +83,7 @@ impl Part {
     }
 }
 
-impl Writer {
+impl PacketWriter {
     pub(super) fn new(
         protocol: u64,
         number: u64,
@@ -131,7 +131,7 @@ impl Writer {
     }
 
     /// Adds a part to the last entity.
-    pub(super) fn part(&mut self, kind: usize, part: Option<&Part>) {
+    pub(super) fn part(&mut self, kind: usize, part: Option<&PacketPart>) {
         let bytes = &mut self.bytes;
         bytes.extend((kind as u16).to_le_bytes());
         match part {
@@ -213,12 +213,12 @@ pub(super) struct ReadPart<'a> {
 
 /// Returns the number of the protocol of a packet.
 pub(super) fn protocol(bytes: &[u8]) -> Result<u64, FileError> {
-    Input::new(bytes).u64()
+    FileInput::new(bytes).u64()
 }
 
 /// Reads a packet of a protocol with these kinds. O(bytes), in time and memory.
-pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, FileError> {
-    let mut input = Input::new(bytes);
+pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[ReplicatedKind]) -> Result<Packet<'a>, FileError> {
+    let mut input = FileInput::new(bytes);
     input.u64()?;
     let number = input.u64()?;
     let (gone, census) = read_gone(&mut input)?;
@@ -280,7 +280,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[Kind]) -> Result<Packet<'a>, Fi
 }
 
 /// Reads entities that are gone, and the census behind them.
-fn read_gone(input: &mut Input<'_>) -> Result<(Vec<Entity>, Option<Census>), FileError> {
+fn read_gone(input: &mut FileInput<'_>) -> Result<(Vec<Entity>, Option<Census>), FileError> {
     let count = input.u32()?;
     let has_census = count & HAS_CENSUS != 0;
     let count = (count & !HAS_CENSUS) as usize;
@@ -300,8 +300,8 @@ fn read_gone(input: &mut Input<'_>) -> Result<(Vec<Entity>, Option<Census>), Fil
 }
 
 fn read_orders(
-    input: &mut Input<'_>,
-    kinds: &[Kind],
+    input: &mut FileInput<'_>,
+    kinds: &[ReplicatedKind],
 ) -> Result<Vec<(usize, Entity, Vec<Entity>)>, FileError> {
     let count = input.length(14)?;
     let mut orders: Vec<(usize, Entity, Vec<Entity>)> = Vec::with_capacity(count);
@@ -321,7 +321,7 @@ fn read_orders(
 }
 
 fn read_part<'a>(
-    input: &mut Input<'a>,
+    input: &mut FileInput<'a>,
     form: u8,
     is_relation: bool,
 ) -> Result<ReadPart<'a>, FileError> {
@@ -344,16 +344,16 @@ fn read_part<'a>(
     })
 }
 
-fn read_kind(input: &mut Input<'_>) -> Result<usize, FileError> {
+fn read_kind(input: &mut FileInput<'_>) -> Result<usize, FileError> {
     Ok(u16::from_le_bytes([input.u8()?, input.u8()?]).into())
 }
 
-fn read_ids(input: &mut Input<'_>) -> Result<Vec<Entity>, FileError> {
+fn read_ids(input: &mut FileInput<'_>) -> Result<Vec<Entity>, FileError> {
     let count = input.length(8)?;
     (0..count).map(|_| id(input)).collect()
 }
 
-fn id(input: &mut Input<'_>) -> Result<Entity, FileError> {
+fn id(input: &mut FileInput<'_>) -> Result<Entity, FileError> {
     let bits = input.u64()?;
     Entity::from_bits(bits).ok_or_else(|| input.malformed(8, "it is not the id of an entity"))
 }

@@ -3,19 +3,19 @@
 use ecs_engine::Entity;
 
 use super::budget;
-use super::client::{Client, Content};
-use super::order::Orders;
-use super::packet::{Extent, Writer};
+use super::client::{Client, PacketContent};
+use super::order::SourceOrders;
+use super::packet::{Extent, PacketWriter};
 use super::replicator::{ClientId, Replicator, Sent};
-use super::{Kind, NoSuchClient};
+use super::{NoSuchClient, ReplicatedKind};
 
 /// The content to choose from for a packet.
-pub(super) struct Source<'a> {
+pub(super) struct PacketSource<'a> {
     pub(super) protocol: u64,
-    pub(super) kinds: &'a [Kind],
-    pub(super) orders: &'a Orders,
+    pub(super) kinds: &'a [ReplicatedKind],
+    pub(super) orders: &'a SourceOrders,
     /// The entities that the client sees, in ascending order.
-    pub(super) seen: &'a [Seen<'a>],
+    pub(super) seen: &'a [SeenEntity<'a>],
     /// The components that are due.
     pub(super) due: &'a [bool],
     /// The number of the packet.
@@ -24,7 +24,7 @@ pub(super) struct Source<'a> {
 }
 
 /// An entity that a client sees.
-pub(super) struct Seen<'a> {
+pub(super) struct SeenEntity<'a> {
     pub(super) entity: Entity,
     pub(super) sent: &'a Sent,
     pub(super) priority: f32,
@@ -109,7 +109,7 @@ impl Replicator {
         // Before anything is changed, as the function may panic.
         for (&entity, sent) in &self.entities {
             if let Some(priority) = priority(entity) {
-                seen.push(Seen {
+                seen.push(SeenEntity {
                     entity,
                     sent,
                     priority,
@@ -125,7 +125,7 @@ impl Replicator {
         let entities = seen.iter().map(|seen| seen.entity);
         client.see(entities, self.clock, self.max_gone);
         let due = client.due(|kind| kinds[kind].edges.is_some(), self.frame);
-        let source = Source {
+        let source = PacketSource {
             protocol: self.id,
             kinds,
             orders: &self.orders,
@@ -153,13 +153,14 @@ impl Replicator {
     }
 }
 
-impl Source<'_> {
+impl PacketSource<'_> {
     /// Returns a packet with all that a client does not know, unless it has more bytes.
     fn all(&self, client: &mut Client, bytes: usize) -> Option<Vec<u8>> {
         let mut gone = Vec::from_iter(client.hidden.keys().copied());
         gone.sort_unstable();
         let census = client.census_of_all();
-        let mut writer = Writer::new(self.protocol, self.clock, &gone, census.as_ref(), self.due);
+        let mut writer =
+            PacketWriter::new(self.protocol, self.clock, &gone, census.as_ref(), self.due);
         let mut edges = Vec::new();
         for (seen, shown) in self.seen.iter().zip(&client.shown) {
             if writer.len() > bytes {
@@ -206,7 +207,7 @@ impl Source<'_> {
         }
         client.owes_entity = false;
         let has = self.due.to_vec();
-        client.sent(self.clock, Content::All { has });
+        client.sent(self.clock, PacketContent::All { has });
         Some(packet)
     }
 }

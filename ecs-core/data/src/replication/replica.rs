@@ -5,16 +5,18 @@ use std::fmt;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::dead::dead_like;
-use ecs_engine::entity::session::{Ids, Session};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdges};
+use ecs_engine::entity::session::{IdForm, Session};
+use ecs_engine::staging::{
+    EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdge, StagedEdges,
+};
 use ecs_engine::{Entity, World};
 
 use super::packet::{self, Extent, Packet, ReadPart};
-use super::{Kind, Protocol, ReplicaError};
+use super::{Protocol, ReplicaError, ReplicatedKind};
 use crate::codec::Form;
 use crate::column::{self, Moving};
 use crate::file::FileError;
-use crate::saved::Reader;
+use crate::saved::ValueReader;
 
 /// The client's side of replication: applies the packets of a [`Replicator`](super::Replicator) to a world.
 ///
@@ -110,7 +112,7 @@ impl Replica {
                 ..Applied::default()
             });
         }
-        let plan = Plan::of(self, world, &packet)?;
+        let plan = ReplicaPlan::of(self, world, &packet)?;
         Ok(plan.apply(self, world, &packet))
     }
 }
@@ -141,7 +143,7 @@ impl Here<'_> {
 
 /// What a packet changes, in which all is checked.
 #[derive(Default)]
-struct Plan {
+struct ReplicaPlan {
     /// Entities of the server that are gone.
     gone: Vec<Entity>,
     /// New entities: those of the server, and those here.
@@ -152,7 +154,7 @@ struct Plan {
     linked: Vec<(Entity, ErasedColumn)>,
 }
 
-impl Plan {
+impl ReplicaPlan {
     fn of(replica: &Replica, world: &mut World, packet: &Packet<'_>) -> Result<Self, ReplicaError> {
         let mut plan = Self::default();
         let listed: HashSet<Entity> = packet.gone.iter().copied().collect();
@@ -363,7 +365,7 @@ fn despawn(world: &mut World, protocol: &Protocol, mut entities: Vec<Entity>) ->
 
 /// Reads the values of a part.
 fn values(
-    kind: &Kind,
+    kind: &ReplicatedKind,
     part: &ReadPart<'_>,
     here: &Here<'_>,
     rows: usize,
@@ -372,12 +374,12 @@ fn values(
     let ids = part.ids.iter();
     let ids = ids.map(|id| here.get(id).unwrap_or_else(|| dead_like(*id)));
     let entities: Vec<Entity> = ids.collect();
-    let session = Session::new(Ids::Read {
+    let session = Session::new(IdForm::Read {
         entities: &entities,
         others: &[],
     });
     let mut column = kind.column();
-    let reader = Reader::Current(kind.codec);
+    let reader = ValueReader::Current(kind.codec);
     // SAFETY: the codec is that of the kind, as the column is (1, 2).
     let read = unsafe { column::read(&mut column, reader, form, part.bytes, rows, &session) };
     match read {
@@ -391,7 +393,7 @@ fn values(
 
 /// Returns the component of a source with the edges of a part whose targets are here; `None` if there are none.
 fn edges(
-    kind: &Kind,
+    kind: &ReplicatedKind,
     part: &ReadPart<'_>,
     source: Entity,
     here: &Here<'_>,
@@ -411,7 +413,7 @@ fn edges(
     if visible.is_empty() {
         return Ok(None);
     }
-    let edge = |target| Edge {
+    let edge = |target| StagedEdge {
         source: 0,
         target: EdgeTarget::Living(target),
     };

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::entity::session::{ByIndex, Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Component, Entity, Tick, World};
 
 use super::client::Client;
-use super::order::Orders;
-use super::packet::Part;
-use super::{Kind, NoSuchClient, Protocol, ReplicateError};
+use super::order::SourceOrders;
+use super::packet::PacketPart;
+use super::{NoSuchClient, Protocol, ReplicateError, ReplicatedKind};
 use crate::codec::Encoder;
-use crate::column::{self, Run};
-use crate::moment::Moment;
+use crate::column::{self, ValueRun};
+use crate::moment::WorldMoment;
 
 /// The server's side of replication: collects what has changed, and makes the packets of each client.
 ///
@@ -77,9 +77,9 @@ pub struct Replicator {
     /// The number of updates.
     pub(super) frame: u64,
     /// The world at the last update.
-    last: Option<Moment>,
+    last: Option<WorldMoment>,
     pub(super) entities: BTreeMap<Entity, Sent>,
-    pub(super) orders: Orders,
+    pub(super) orders: SourceOrders,
     pub(super) clients: HashMap<ClientId, Client>,
     next_client: u64,
     /// The most despawns that are listed for a client, if it sees fewer entities.
@@ -113,7 +113,7 @@ pub(super) struct SentPart {
     found: u64,
     /// The clock of the update at which it has changed, or was removed.
     pub(super) version: u64,
-    pub(super) value: Option<Part>,
+    pub(super) value: Option<PacketPart>,
 }
 
 impl Replicator {
@@ -127,7 +127,7 @@ impl Replicator {
             frame: 0,
             last: None,
             entities: BTreeMap::new(),
-            orders: Orders::default(),
+            orders: SourceOrders::default(),
             clients: HashMap::new(),
             next_client: 0,
             max_gone: 128,
@@ -205,7 +205,7 @@ impl Replicator {
     pub fn update(&mut self, world: &World) -> Result<(), ReplicateError> {
         self.frame += 1;
         self.clock += 1;
-        let now = Moment::of(world);
+        let now = WorldMoment::of(world);
         let last = self.last.take();
         if last.is_some_and(|last| !last.is_of_world(now)) {
             self.entities.clear();
@@ -270,7 +270,7 @@ impl Update<'_> {
         &mut self,
         world: &World,
         position: usize,
-        kind: &Kind,
+        kind: &ReplicatedKind,
         since: Option<Tick>,
     ) -> Result<(), ReplicateError> {
         let view = world.try_view_erased(kind.component)?;
@@ -286,7 +286,7 @@ impl Update<'_> {
             if is_old && known.value.is_some() {
                 continue;
             }
-            let run = Run {
+            let run = ValueRun {
                 first: value.as_ptr(),
                 len: 1,
             };
@@ -301,7 +301,7 @@ impl Update<'_> {
         &mut self,
         world: &World,
         position: usize,
-        kind: &Kind,
+        kind: &ReplicatedKind,
         relation: &RelationInfo,
     ) -> Result<(), ReplicateError> {
         for &entity in world.sources_of_relation(relation) {
@@ -309,9 +309,9 @@ impl Update<'_> {
             else {
                 continue;
             };
-            let (targets, runs): (Vec<Entity>, Vec<Run>) = world
+            let (targets, runs): (Vec<Entity>, Vec<ValueRun>) = world
                 .targets_erased(relation, entity)
-                .map(|(target, first)| (target, Run { first, len: 1 }))
+                .map(|(target, first)| (target, ValueRun { first, len: 1 }))
                 .unzip();
             if targets.is_empty() {
                 continue;
@@ -355,7 +355,7 @@ fn part(
 
 impl SentPart {
     /// Notes the value that was found, which may be the one that is known.
-    fn set(&mut self, value: Part, clock: u64) {
+    fn set(&mut self, value: PacketPart, clock: u64) {
         if self.value.as_ref() != Some(&value) {
             self.value = Some(value);
             self.version = clock;
@@ -369,14 +369,14 @@ impl SentPart {
 /// The runs are values of the kind, which nothing changes during the call.
 unsafe fn encode(
     encoder: &mut Encoder,
-    kind: &Kind,
-    runs: &[Run],
+    kind: &ReplicatedKind,
+    runs: &[ValueRun],
     targets: Vec<Entity>,
     entity: Entity,
-) -> Result<Part, ReplicateError> {
+) -> Result<PacketPart, ReplicateError> {
     let count = targets.len();
     let others = RefCell::new(targets);
-    let session = Session::new(Ids::Numbered {
+    let session = Session::new(IdForm::Numbered {
         entities: &[],
         numbers: ByIndex::Dense(&[]),
         others: Others::Listed(&others),
@@ -388,7 +388,7 @@ unsafe fn encode(
         name: kind.data.name(),
         message: failure.message,
     })?;
-    Ok(Part {
+    Ok(PacketPart {
         form,
         targets: count as u32,
         ids: others.into_inner(),

@@ -7,12 +7,12 @@ use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::Session;
 
-use super::contents::Set;
+use super::contents::SavedSet;
 use super::outside::session;
-use super::{Contents, Edges, Save, SaveError, SavedResource};
+use super::{Contents, Save, SaveError, SavedEdges, SavedResource};
 use crate::Value;
 use crate::codec::{Encoder, Form, REAL_VALUES};
-use crate::column::{self, Run};
+use crate::column::{self, ValueRun};
 use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
 use crate::saved::DataCodec;
@@ -42,7 +42,7 @@ pub(super) fn write<W: Write>(
     {
         columns.push(ColumnType::of(data, is_used));
     }
-    let mut file = File {
+    let mut file = SaveFile {
         out: Summed::new(writer(contents.size())),
         encoder: Encoder::new(),
         contents: &contents,
@@ -123,7 +123,7 @@ fn numbered(columns: &mut [ColumnType]) -> u32 {
 }
 
 /// A file that is being written.
-struct File<'a, W> {
+struct SaveFile<'a, W> {
     out: Summed<W>,
     /// The values of one column.
     encoder: Encoder,
@@ -135,9 +135,14 @@ struct File<'a, W> {
     session: &'a Session<'a>,
 }
 
-impl<W: Write> File<'_, W> {
+impl<W: Write> SaveFile<'_, W> {
     /// Has the first values of the first column tell what is not known of a type.
-    fn look_at_values(&mut self, sets: &[Set], edges: &[Edges], resources: &[SavedResource<'_>]) {
+    fn look_at_values(
+        &mut self,
+        sets: &[SavedSet],
+        edges: &[SavedEdges],
+        resources: &[SavedResource<'_>],
+    ) {
         let contents = self.contents;
         let first_edges = contents.components.len();
         let first_resource = self.columns.len() - resources.len();
@@ -221,7 +226,7 @@ impl<W: Write> File<'_, W> {
         Ok(())
     }
 
-    fn sets(&mut self, sets: &[Set]) -> Result<(), SaveError> {
+    fn sets(&mut self, sets: &[SavedSet]) -> Result<(), SaveError> {
         let contents = self.contents;
         self.out.put_u32(sets.len() as u32)?;
         for set in sets {
@@ -235,7 +240,7 @@ impl<W: Write> File<'_, W> {
         Ok(())
     }
 
-    fn relations(&mut self, relations: &[Edges]) -> Result<(), SaveError> {
+    fn relations(&mut self, relations: &[SavedEdges]) -> Result<(), SaveError> {
         self.out.put_u32(relations.len() as u32)?;
         for (position, relation) in relations.iter().enumerate() {
             self.out.put_u32(relation.edges.len() as u32)?;
@@ -284,7 +289,7 @@ impl<W: Write> File<'_, W> {
     fn column(
         &mut self,
         position: usize,
-        runs: &[Run],
+        runs: &[ValueRun],
         entity: &dyn Fn(usize) -> Option<Entity>,
     ) -> Result<(), SaveError> {
         let ColumnType {

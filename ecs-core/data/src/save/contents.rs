@@ -9,20 +9,20 @@ use ecs_engine::view::{ErasedChunk, ErasedRef, ErasedView};
 use ecs_engine::world::BorrowError;
 use ecs_engine::{Entity, World};
 
-use crate::column::Run;
-use crate::numbers::Numbers;
+use crate::column::ValueRun;
+use crate::numbers::EntityNumbers;
 
 /// The entities of a save, and the components that are saved.
 ///
-/// All [runs](Run) of it are valid for reading as long as this is.
+/// All [runs](ValueRun) of it are valid for reading as long as this is.
 pub(crate) struct Contents<'w> {
-    pub(crate) numbers: Numbers,
-    pub(crate) tables: Vec<Table>,
-    pub(crate) components: Vec<Component<'w>>,
+    pub(crate) numbers: EntityNumbers,
+    pub(crate) tables: Vec<SavedTable>,
+    pub(crate) components: Vec<SavedComponent<'w>>,
 }
 
 /// Entities with the same table components.
-pub(crate) struct Table {
+pub(crate) struct SavedTable {
     /// Their numbers.
     pub(crate) numbers: Range<u32>,
     /// Positions in the list of components.
@@ -30,7 +30,7 @@ pub(crate) struct Table {
 }
 
 /// A component that is saved.
-pub(crate) struct Component<'w> {
+pub(crate) struct SavedComponent<'w> {
     pub(crate) id: ComponentId,
     pub(crate) data: &'static DataType,
     pub(super) view: ErasedView<'w>,
@@ -52,7 +52,7 @@ impl<'w> Contents<'w> {
             saved.extend(entities);
             contents.add_table(first..saved.len() as u32, &of_table);
         }
-        contents.numbers = Numbers::new(saved);
+        contents.numbers = EntityNumbers::new(saved);
         Ok(contents)
     }
 
@@ -90,7 +90,7 @@ impl<'w> Contents<'w> {
             contents.add_table(first..first + rows, &of_table);
             first += rows;
         }
-        contents.numbers = Numbers::new(saved);
+        contents.numbers = EntityNumbers::new(saved);
         Ok(contents)
     }
 
@@ -100,10 +100,10 @@ impl<'w> Contents<'w> {
     ) -> Result<Self, BorrowError> {
         let components = components.into_iter().map(|(id, data)| {
             let view = world.try_view_erased(id)?;
-            Ok(Component { id, data, view })
+            Ok(SavedComponent { id, data, view })
         });
         Ok(Self {
-            numbers: Numbers::default(),
+            numbers: EntityNumbers::default(),
             tables: Vec::new(),
             components: components.collect::<Result<_, BorrowError>>()?,
         })
@@ -111,7 +111,7 @@ impl<'w> Contents<'w> {
 
     /// Returns about how many bytes there are in a file: as many as the values take in tables, and a little more.
     pub(crate) fn size(&self) -> usize {
-        let of_table = |table: &Table| {
+        let of_table = |table: &SavedTable| {
             let components = table.components.iter();
             let size = components.map(|&at| self.components[at].view.layout().size());
             table.numbers.len().saturating_mul(size.sum::<usize>() + 8)
@@ -125,14 +125,14 @@ impl<'w> Contents<'w> {
     fn add_table(&mut self, numbers: Range<u32>, of_table: &[ComponentId]) {
         let all = self.components.iter().enumerate();
         let components = all.filter(|(_, component)| of_table.contains(&component.id));
-        self.tables.push(Table {
+        self.tables.push(SavedTable {
             numbers,
             components: components.map(|(position, _)| position).collect(),
         });
     }
 
     /// Returns the values of a table component of the entities with these numbers, which are in one table.
-    pub(crate) fn runs(&self, component: usize, numbers: Range<u32>) -> Vec<Run> {
+    pub(crate) fn runs(&self, component: usize, numbers: Range<u32>) -> Vec<ValueRun> {
         let component = &self.components[component];
         let size = component.view.layout().size();
         let value = |number: u32| -> *const u8 {
@@ -156,20 +156,20 @@ impl<'w> Contents<'w> {
                 }
             }
             let len = (end - start) as usize;
-            runs.push(Run { first, len });
+            runs.push(ValueRun { first, len });
             start = end;
         }
         runs
     }
 
     /// Returns the values of the components that are in sparse sets.
-    pub(crate) fn sets(&self) -> Vec<Set> {
+    pub(crate) fn sets(&self) -> Vec<SavedSet> {
         let mut sets = Vec::new();
         for (position, component) in self.components.iter().enumerate() {
             if component.id.storage() != StorageKind::Sparse {
                 continue;
             }
-            let mut set = Set {
+            let mut set = SavedSet {
                 component: position,
                 numbers: Vec::new(),
                 runs: Vec::new(),
@@ -195,21 +195,21 @@ impl<'w> Contents<'w> {
 }
 
 /// The values of a component in a sparse set.
-pub(crate) struct Set {
+pub(crate) struct SavedSet {
     /// The position in the list of components.
     pub(crate) component: usize,
     /// The numbers of the entities.
     pub(crate) numbers: Vec<u32>,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<ValueRun>,
 }
 
-impl Set {
+impl SavedSet {
     /// Adds the value of an entity.
     fn push(&mut self, number: u32, value: *const u8, size: usize) {
         self.numbers.push(number);
         match self.runs.last_mut() {
             Some(run) if run.first.wrapping_add(run.len * size) == value => run.len += 1,
-            _ => self.runs.push(Run {
+            _ => self.runs.push(ValueRun {
                 first: value,
                 len: 1,
             }),
@@ -227,7 +227,7 @@ impl Set {
             self.numbers.push(number);
             match self.runs.last_mut() {
                 Some(run) if is_behind => run.len += 1,
-                _ => self.runs.push(Run {
+                _ => self.runs.push(ValueRun {
                     first: value.as_ptr(),
                     len: 1,
                 }),

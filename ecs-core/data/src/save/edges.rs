@@ -7,23 +7,23 @@ use ecs_engine::{Entity, World};
 use super::SaveError;
 use super::contents::Contents;
 use super::outside::LEFT_OUT;
-use crate::column::Run;
-use crate::file::Edge;
+use crate::column::ValueRun;
+use crate::file::FileEdge;
 use crate::saved::is_saved;
 
 /// The edges of a relation that start at entities which are saved, in the order of their targets, and there in that of the sources;
 /// behind them those to entities that are not saved.
-pub(crate) struct Edges {
+pub(crate) struct SavedEdges {
     pub(crate) data: &'static DataType,
     pub(crate) is_many: bool,
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) edges: Vec<FileEdge>,
     /// The number of those that lead to entities which are saved; they come first.
     pub(crate) inside: usize,
     /// The value of each edge.
-    pub(crate) values: Vec<Run>,
+    pub(crate) values: Vec<ValueRun>,
 }
 
-impl Edges {
+impl SavedEdges {
     /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns the number
     /// of an entity that is not saved, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
     ///
@@ -53,12 +53,12 @@ impl Edges {
             };
             // An edge to an entity that is left out ends with the save.
             if target != LEFT_OUT {
-                edges.push(Edge {
+                edges.push(FileEdge {
                     source,
                     target,
                     slot: found.position,
                 });
-                values.push(Run {
+                values.push(ValueRun {
                     first: found.value,
                     len: 1,
                 });
@@ -78,7 +78,7 @@ impl Edges {
 }
 
 /// Numbers the edges of each source anew, in the same order.
-fn close_gaps(edges: &mut [Edge]) {
+fn close_gaps(edges: &mut [FileEdge]) {
     let mut by_source: Vec<usize> = (0..edges.len()).collect();
     by_source.sort_unstable_by_key(|&edge| (edges[edge].source, edges[edge].slot));
     let mut last = None;

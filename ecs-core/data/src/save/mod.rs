@@ -24,19 +24,19 @@ use ecs_engine::staging::{ErasedRes, RelationInfo};
 use ecs_engine::{Entity, Resource, World};
 
 pub(crate) use contents::Contents;
-pub(crate) use edges::Edges;
+pub(crate) use edges::SavedEdges;
 pub use error::SaveError;
 pub(crate) use error::fmt_value;
 pub(crate) use outside::LEFT_OUT;
-use outside::{Mapper, Outside};
+use outside::{Mapper, SaveOutside};
 pub(crate) use root::{PrefabRoot, first_root};
 pub(crate) use rows::{RowTrees, edge_tree, tree_of};
 
 use crate::Value;
-use crate::column::Run;
+use crate::column::ValueRun;
 use crate::kept;
 use crate::saved::is_saved;
-use crate::types::{SameName, Types};
+use crate::types::{DataTypes, SameName};
 
 /// A part of a world to be saved; made by [`WorldData::save`](crate::WorldData::save).
 ///
@@ -276,7 +276,7 @@ impl<'w> Save<'w> {
     /// Returns the numbers and ids of the entities that no load finds again. With ids in a save of all, these are the ids that a
     /// [load at the same ids](crate::Loader::same_ids) gives them; in other saves the order of the ids is all that counts, as another
     /// entity may get one of them there.
-    fn dead_ids(&self, outside: &Outside<'_>) -> Vec<(u32, Entity)> {
+    fn dead_ids(&self, outside: &SaveOutside<'_>) -> Vec<(u32, Entity)> {
         let mut dead = outside.dead_ids();
         if self.with_ids && self.entities.is_some() {
             dead.sort_unstable_by_key(|&(_, id)| id);
@@ -298,7 +298,7 @@ impl<'w> Save<'w> {
         });
         let saved = saved.collect();
         let Some(entities) = &self.entities else {
-            Types::of(self.world)?;
+            DataTypes::of(self.world)?;
             return Ok(Contents::of_world(self.world, saved)?);
         };
         Ok(Contents::of_part(self.world, entities, saved)?)
@@ -307,14 +307,14 @@ impl<'w> Save<'w> {
     /// Returns the types of all that is saved: components, relations, and resources.
     fn types(
         contents: &Contents<'_>,
-        edges: &[Edges],
+        edges: &[SavedEdges],
         resources: &[SavedResource<'_>],
     ) -> Result<Vec<&'static DataType>, SameName> {
         let components = contents.components.iter().map(|component| component.data);
         let relations = edges.iter().map(|edges| edges.data);
         let all = components.chain(relations);
         let all: Vec<_> = all.chain(resources.iter().map(|it| it.data)).collect();
-        let mut types = Types::default();
+        let mut types = DataTypes::default();
         for data in &all {
             types.add(data)?;
         }
@@ -322,16 +322,16 @@ impl<'w> Save<'w> {
     }
 
     /// Returns what becomes of entities that are not saved.
-    fn outside<'a>(&'a self, contents: &'a Contents<'_>) -> Outside<'a> {
-        Outside::new(self.mapper.as_ref(), self.dangling, &contents.numbers)
+    fn outside<'a>(&'a self, contents: &'a Contents<'_>) -> SaveOutside<'a> {
+        SaveOutside::new(self.mapper.as_ref(), self.dangling, &contents.numbers)
     }
 
     /// Collects the edges that are saved.
     fn edges(
         &self,
         contents: &Contents<'_>,
-        outside: &Outside<'_>,
-    ) -> Result<Vec<Edges>, SaveError> {
+        outside: &SaveOutside<'_>,
+    ) -> Result<Vec<SavedEdges>, SaveError> {
         let is_left_out = |relation: &RelationInfo| {
             [relation.outgoing(), relation.incoming()]
                 .iter()
@@ -340,7 +340,8 @@ impl<'w> Save<'w> {
         let mut all = Vec::new();
         for relation in self.world.relations() {
             if !is_left_out(&relation) {
-                let edges = Edges::of(self.world, &relation, contents, &|id| outside.target(id))?;
+                let edges =
+                    SavedEdges::of(self.world, &relation, contents, &|id| outside.target(id))?;
                 all.extend(edges);
             }
         }
@@ -348,7 +349,7 @@ impl<'w> Save<'w> {
     }
 
     /// Returns the values of unknown names that are saved.
-    fn kept(&self, outside: &Outside<'_>) -> Vec<kept::Part<u32>> {
+    fn kept(&self, outside: &SaveOutside<'_>) -> Vec<kept::KeptFile<u32>> {
         let dead = |entity| outside.dead(entity);
         kept::of_save(self.world, outside.numbers, dead, !self.no_resources)
     }
@@ -382,9 +383,9 @@ struct SavedResource<'w> {
 
 impl SavedResource<'_> {
     /// Returns the value, which is valid for reading as long as this is.
-    fn run(&self) -> Run {
+    fn run(&self) -> ValueRun {
         let value: &(dyn Any + Send + Sync) = &*self.value;
-        Run {
+        ValueRun {
             first: std::ptr::from_ref(value).cast(),
             len: 1,
         }

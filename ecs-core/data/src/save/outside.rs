@@ -9,21 +9,21 @@ use ecs_engine::entity::session::{Others, Session};
 
 use super::Dangling;
 use crate::Value;
-use crate::numbers::Numbers;
+use crate::numbers::EntityNumbers;
 
 /// The function that returns the key of an entity.
 pub(super) type Mapper<'w> = Arc<dyn Fn(Entity) -> Option<Value> + Send + Sync + 'w>;
 
 /// The entities that are not saved, with the numbers that follow those of the others.
-pub(super) struct Outside<'a> {
+pub(super) struct SaveOutside<'a> {
     mapper: Option<&'a Mapper<'a>>,
     dangling: Dangling,
-    pub(super) numbers: &'a Numbers,
-    known: RefCell<Known>,
+    pub(super) numbers: &'a EntityNumbers,
+    known: RefCell<KnownOutside>,
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownOutside {
     /// The numbers of entities with keys.
     with_keys: HashMap<Entity, u32>,
     /// The numbers of those that no load finds again.
@@ -32,11 +32,11 @@ struct Known {
     keys: Vec<Value>,
 }
 
-impl<'a> Outside<'a> {
+impl<'a> SaveOutside<'a> {
     pub(super) fn new(
         mapper: Option<&'a Mapper<'a>>,
         dangling: Dangling,
-        numbers: &'a Numbers,
+        numbers: &'a EntityNumbers,
     ) -> Self {
         Self {
             mapper,
@@ -61,7 +61,7 @@ impl<'a> Outside<'a> {
     /// Returns the number of an entity that no load finds again.
     pub(super) fn dead(&self, entity: Entity) -> u32 {
         let mut known = self.known.borrow_mut();
-        let Known { dead, keys, .. } = &mut *known;
+        let KnownOutside { dead, keys, .. } = &mut *known;
         *dead
             .entry(entity)
             .or_insert_with(|| self.next(keys, Value::Null))
@@ -76,7 +76,7 @@ impl<'a> Outside<'a> {
         // Nothing is borrowed, as this runs code of users.
         let key = mapper(entity)?;
         let mut known = self.known.borrow_mut();
-        let Known {
+        let KnownOutside {
             with_keys, keys, ..
         } = &mut *known;
         let number = with_keys.entry(entity);
@@ -115,7 +115,7 @@ pub(crate) const LEFT_OUT: u32 = u32::MAX;
 
 /// Returns a session in which ids are written as numbers.
 pub(super) fn session<'a>(
-    numbers: &'a Numbers,
+    numbers: &'a EntityNumbers,
     number: &'a dyn Fn(Entity) -> Option<u32>,
 ) -> Session<'a> {
     numbers.session(Others::Numbered(number))

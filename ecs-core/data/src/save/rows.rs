@@ -30,13 +30,13 @@ use ecs_engine::entity::session::Session;
 use serde_core::ser::{Error, SerializeMap, SerializeSeq};
 use serde_core::{Serialize, Serializer};
 
-use super::contents::{Component, Contents, Table};
+use super::contents::{Contents, SavedComponent, SavedTable};
 use super::outside::{LEFT_OUT, session};
-use super::{Dangling, Edges, Save, SaveError, SavedResource};
+use super::{Dangling, Save, SaveError, SavedEdges, SavedResource};
 use crate::Value;
 use crate::codec::Readable;
 use crate::kept;
-use crate::numbers::Numbers;
+use crate::numbers::EntityNumbers;
 use crate::saved::DataCodec;
 
 /// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
@@ -56,7 +56,7 @@ impl Serialize for Save<'_> {
         let session = session(&contents.numbers, &number);
         let resources = self.resources().map_err(S::Error::custom)?;
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
-        let rows = Rows {
+        let rows = SavedRows {
             contents: &contents,
             edges: &by_source,
             session: &session,
@@ -85,8 +85,8 @@ impl Serialize for Save<'_> {
             }
         }
         map.serialize_entry("entities", &rows)?;
-        map.serialize_entry("orders", &Orders(&edges))?;
-        map.serialize_entry("resources", &Resources(&resources, &session))?;
+        map.serialize_entry("orders", &SavedOrders(&edges))?;
+        map.serialize_entry("resources", &SavedResources(&resources, &session))?;
         let keys = outside.keys();
         if !keys.is_empty() {
             map.serialize_entry("outside", &keys)?;
@@ -151,7 +151,7 @@ impl Save<'_> {
     /// saved; or in which they are these `numbers`.
     pub(crate) fn row_trees_by(
         &self,
-        numbers: Option<(&Numbers, &HashMap<Entity, u32>)>,
+        numbers: Option<(&EntityNumbers, &HashMap<Entity, u32>)>,
         first: &[Entity],
     ) -> Result<RowTrees, SaveError> {
         let contents = self.contents()?;
@@ -167,7 +167,7 @@ impl Save<'_> {
         let of_saved = numbers.map_or(&contents.numbers, |(of_saved, _)| of_saved);
         let session = session(of_saved, &number);
         let by_source: Vec<_> = edges.iter().map(BySource::of).collect();
-        let all = Rows {
+        let all = SavedRows {
             contents: &contents,
             edges: &by_source,
             session: &session,
@@ -219,21 +219,21 @@ impl Serialize for Versions {
 }
 
 /// All entities.
-struct Rows<'a> {
+struct SavedRows<'a> {
     contents: &'a Contents<'a>,
     edges: &'a [BySource<'a>],
     session: &'a Session<'a>,
 }
 
-impl Rows<'_> {
+impl SavedRows<'_> {
     /// Calls a function with each row.
-    fn each<E>(&self, mut add: impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<(), E> {
+    fn each<E>(&self, mut add: impl FnMut(&SavedRow<'_>) -> Result<(), E>) -> Result<(), E> {
         let contents = self.contents;
-        let is_sparse = |component: &&Component<'_>| {
+        let is_sparse = |component: &&SavedComponent<'_>| {
             component.id.storage() == StorageKind::Sparse && !component.view.is_empty()
         };
         let sparse: Vec<_> = contents.components.iter().filter(is_sparse).collect();
-        for Table {
+        for SavedTable {
             numbers,
             components,
         } in &contents.tables
@@ -243,7 +243,7 @@ impl Rows<'_> {
                 .map(|&component| &contents.components[component]);
             let components: Vec<_> = in_table.chain(sparse.iter().copied()).collect();
             for number in numbers.clone() {
-                add(&Row {
+                add(&SavedRow {
                     number,
                     edges: self.edges,
                     entity: contents.numbers.entities[number as usize],
@@ -256,7 +256,7 @@ impl Rows<'_> {
     }
 }
 
-impl Serialize for Rows<'_> {
+impl Serialize for SavedRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.contents.numbers.entities.len()))?;
         self.each(|row| list.serialize_element(row))?;
@@ -265,22 +265,22 @@ impl Serialize for Rows<'_> {
 }
 
 /// The components and relations of an entity, by name.
-struct Row<'a> {
+struct SavedRow<'a> {
     number: u32,
     edges: &'a [BySource<'a>],
     entity: Entity,
     /// Those that it may have.
-    components: &'a [&'a Component<'a>],
+    components: &'a [&'a SavedComponent<'a>],
     session: &'a Session<'a>,
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for SavedRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let failed = |data: &DataType, error: &str| self.failed(data, error);
         self.each_value(|data, value| {
             // SAFETY: the value is one of the data type, and is borrowed as long as the row.
-            let written = unsafe { Written::of(data, value, self.session) };
+            let written = unsafe { WrittenValue::of(data, value, self.session) };
             if let Some(written) = written {
                 let result = map.serialize_entry(data.name(), &written);
                 if result.is_ok() && !written.has_failed.get() {
@@ -302,14 +302,14 @@ impl Serialize for Row<'_> {
 }
 
 /// A value that is written in a session.
-struct Written<'a> {
+struct WrittenValue<'a> {
     value: Readable<'a>,
     session: &'a Session<'a>,
     /// An id could not be written, which the value may have hidden.
     has_failed: Cell<bool>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenValue<'a> {
     /// Returns a value to write; `None` for a component that is defined at run time.
     ///
     /// # Safety
@@ -326,7 +326,7 @@ impl<'a> Written<'a> {
     }
 }
 
-impl Serialize for Written<'_> {
+impl Serialize for WrittenValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let written = self.session.run(|| self.value.serialize(serializer));
         self.has_failed.set(self.session.take_error().is_some());
@@ -334,7 +334,7 @@ impl Serialize for Written<'_> {
     }
 }
 
-impl Row<'_> {
+impl SavedRow<'_> {
     /// Calls a function with each component, and with the edges of each relation.
     fn each<E>(
         &self,
@@ -426,13 +426,13 @@ pub(crate) fn edge_tree(target: impl Into<Value>, value: Value) -> Value {
 
 /// The edges of a relation by their sources.
 struct BySource<'a> {
-    edges: &'a Edges,
+    edges: &'a SavedEdges,
     /// Positions in the list of edges, in the order of the targets of each source.
     by_source: HashMap<u32, Vec<usize>>,
 }
 
 impl<'a> BySource<'a> {
-    fn of(edges: &'a Edges) -> Self {
+    fn of(edges: &'a SavedEdges) -> Self {
         let mut by_source: HashMap<u32, Vec<usize>> = HashMap::new();
         for (position, edge) in edges.edges.iter().enumerate() {
             by_source.entry(edge.source).or_default().push(position);
@@ -445,9 +445,9 @@ impl<'a> BySource<'a> {
 }
 
 /// The orders of sources that are not those of their numbers, by relation: targets, and their sources.
-struct Orders<'a>(&'a [Edges]);
+struct SavedOrders<'a>(&'a [SavedEdges]);
 
-impl Serialize for Orders<'_> {
+impl Serialize for SavedOrders<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let all = self
             .0
@@ -457,13 +457,13 @@ impl Serialize for Orders<'_> {
     }
 }
 
-fn orders(edges: &Edges) -> TargetOrders {
+fn orders(edges: &SavedEdges) -> TargetOrders {
     let all = all_orders(edges);
     all.filter(|(_, sources)| !sources.is_sorted()).collect()
 }
 
 /// Returns the sources of all targets that are saved.
-fn all_orders(edges: &Edges) -> impl Iterator<Item = (u32, Vec<u32>)> {
+fn all_orders(edges: &SavedEdges) -> impl Iterator<Item = (u32, Vec<u32>)> {
     let inside = &edges.edges[..edges.inside];
     let by_target = inside.chunk_by(|a, b| a.target == b.target);
     by_target.map(|edges| {
@@ -473,9 +473,9 @@ fn all_orders(edges: &Edges) -> impl Iterator<Item = (u32, Vec<u32>)> {
 }
 
 /// The resources, by name.
-struct Resources<'a>(&'a [SavedResource<'a>], &'a Session<'a>);
+struct SavedResources<'a>(&'a [SavedResource<'a>], &'a Session<'a>);
 
-impl Serialize for Resources<'_> {
+impl Serialize for SavedResources<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for resource in self.0 {

@@ -3,11 +3,11 @@
 use ecs_engine::entity::session::Session;
 use ecs_engine::staging::{EdgeTarget, RelationInfo};
 
-use super::take::{Outside, Taking};
-use super::values::{Owner, Values};
-use super::{CloneError, Edges};
+use super::take::{OutsidePolicy, Taking};
+use super::values::{TemplateValues, ValueOwner};
+use super::{CloneError, TemplateEdges};
 use crate::codec::Encoder;
-use crate::column::Run;
+use crate::column::ValueRun;
 
 /// Copies the edges of a relation; returns `None` if there are none, or they are left out.
 pub(super) fn take(
@@ -15,7 +15,7 @@ pub(super) fn take(
     relation: &RelationInfo,
     session: &Session<'_>,
     encoder: &mut Encoder,
-) -> Result<Option<Edges>, CloneError> {
+) -> Result<Option<TemplateEdges>, CloneError> {
     let mut ends = [relation.outgoing(), relation.incoming()].into_iter();
     if ends.any(|end| taking.left_out.components.contains(&end)) {
         return Ok(None);
@@ -23,7 +23,7 @@ pub(super) fn take(
     let numbers = &taking.numbers;
     let mut found =
         (taking.world).gather_edges(relation, &numbers.entities, &|end| numbers.of(end));
-    if taking.outside != Outside::Same {
+    if taking.outside != OutsidePolicy::Same {
         found.retain(|found| matches!(found.edge.target, EdgeTarget::New(_)));
     }
     let Some(first) = found.first() else {
@@ -33,19 +33,20 @@ pub(super) fn take(
     let Some(data) = data else {
         return Ok(None);
     };
-    let runs: Vec<Run> = found
+    let runs: Vec<ValueRun> = found
         .iter()
-        .map(|edge| Run {
+        .map(|edge| ValueRun {
             first: edge.value,
             len: 1,
         })
         .collect();
-    let owner = Owner::Edges(relation.outgoing());
+    let owner = ValueOwner::Edges(relation.outgoing());
     // SAFETY: `relation.data()` describes the type of the values of its edges, which nothing changes while the world is borrowed.
-    let copied = unsafe { Values::copy(owner, data, &runs, taking.keeps_ids, session, encoder) };
+    let copied =
+        unsafe { TemplateValues::copy(owner, data, &runs, taking.keeps_ids, session, encoder) };
     let source = |row: usize| found.get(row).map(|edge| edge.edge.source);
     let values = copied.map_err(|failure| taking.failed(data.name(), failure, source))?;
-    Ok(Some(Edges {
+    Ok(Some(TemplateEdges {
         edges: found.iter().map(|edge| edge.edge).collect(),
         order: found.iter().map(|edge| edge.position).collect(),
         values,

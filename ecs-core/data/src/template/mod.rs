@@ -11,22 +11,22 @@ mod take;
 mod values;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::staging::{Edge, Staged};
+use ecs_engine::staging::{Staged, StagedEdge};
 use ecs_engine::{Entity, World};
 
 pub use error::CloneError;
 pub(crate) use single::clone_row;
-pub(crate) use take::{Outside, Source, resources};
-use values::Values;
+pub(crate) use take::{OutsidePolicy, TakeSource, resources};
+use values::TemplateValues;
 
 /// Entities with all that they have, in no world.
 #[derive(Clone)]
 pub(crate) struct Template {
     /// The number of entities; each is in one table.
     entities: u32,
-    tables: Vec<Table>,
-    sets: Vec<Set>,
-    edges: Vec<Edges>,
+    tables: Vec<TemplateTable>,
+    sets: Vec<TemplateSet>,
+    edges: Vec<TemplateEdges>,
     /// The entities that values name beside those of the template, by the number behind those.
     others: Vec<Entity>,
     /// Those that a world gave to them, and has not taken yet.
@@ -35,29 +35,29 @@ pub(crate) struct Template {
 
 /// Entities with the same components in tables.
 #[derive(Clone)]
-struct Table {
+struct TemplateTable {
     /// Their numbers.
     numbers: Vec<u32>,
     /// A value for each of them, in each column.
-    columns: Vec<Values>,
+    columns: Vec<TemplateValues>,
 }
 
 /// The values of a sparse component.
 #[derive(Clone)]
-struct Set {
+struct TemplateSet {
     /// The numbers of the entities that have one.
     numbers: Vec<u32>,
-    values: Values,
+    values: TemplateValues,
 }
 
 /// The edges of a relation.
 #[derive(Clone)]
-struct Edges {
+struct TemplateEdges {
     /// In the order in which their targets have them.
-    edges: Vec<Edge>,
+    edges: Vec<StagedEdge>,
     /// The position of each among those of its source.
     order: Vec<u32>,
-    values: Values,
+    values: TemplateValues,
 }
 
 impl Template {
@@ -85,7 +85,10 @@ impl Template {
         let columns = self.tables.iter().flat_map(|table| &table.columns);
         let sets = self.sets.iter().map(|set| &set.values);
         let edges = self.edges.iter().map(|edges| &edges.values);
-        columns.chain(sets).chain(edges).map(Values::component)
+        columns
+            .chain(sets)
+            .chain(edges)
+            .map(TemplateValues::component)
     }
 
     /// Returns the name of a component or relation whose values are only copied, and not saved, if there is one.
@@ -94,7 +97,8 @@ impl Template {
         let sets = self.sets.iter().map(|set| &set.values);
         let edges = self.edges.iter().map(|edges| &edges.values);
         let mut all = columns.chain(sets).chain(edges);
-        all.find(|values| !values.is_saved()).map(Values::name)
+        all.find(|values| !values.is_saved())
+            .map(TemplateValues::name)
     }
 }
 

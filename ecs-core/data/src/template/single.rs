@@ -2,14 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 
-use ecs_engine::entity::session::{ByIndex, Ids, Others, Session};
+use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
 use ecs_engine::staging::RowValue;
 use ecs_engine::{Entity, World};
 
 use super::values::may_have_ids;
 use crate::codec::{Encoder, Form};
 use crate::column;
-use crate::saved::{DataCodec, Reader};
+use crate::saved::{DataCodec, ValueReader};
 
 /// Clones an entity inside of its world, if that is [simple](World::clone_row); otherwise, and if it cannot be cloned, returns
 /// `None` and has changed nothing.
@@ -18,7 +18,7 @@ pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
     let kept = ENCODER.try_with(Cell::take);
     let mut encoder = kept.ok().flatten().unwrap_or_default();
     let found = RefCell::new(Vec::new());
-    let writing = Session::new(Ids::Numbered {
+    let writing = Session::new(IdForm::Numbered {
         entities: &[],
         numbers: ByIndex::Dense(&[]),
         others: Others::Listed(&found),
@@ -73,12 +73,12 @@ unsafe fn clone_value(
             let mut ids = found.take();
             let own = ids.iter_mut().filter(|id| **id == value.original);
             own.for_each(|id| *id = value.copy);
-            let reading = Session::new(Ids::Read {
+            let reading = Session::new(IdForm::Read {
                 entities: &[],
                 others: &ids,
             });
             let mut count = 0;
-            let (reader, bytes) = (Reader::Current(codec), encoder.bytes());
+            let (reader, bytes) = (ValueReader::Current(codec), encoder.bytes());
             // SAFETY: the reader is that of the type, and the place is one for a value of it.
             let read =
                 unsafe { column::read_one(reader, Form::Plain, bytes, to, &reading, &mut count) };

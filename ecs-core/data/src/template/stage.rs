@@ -1,10 +1,12 @@
 //! Puts copies into a world.
 
 use ecs_engine::component::{ComponentId, StorageKind};
-use ecs_engine::staging::{Edge, EdgeTarget, ErasedColumn, Rows, StageError, Staged, StagedEdges};
+use ecs_engine::staging::{
+    EdgeTarget, ErasedColumn, StageError, Staged, StagedEdge, StagedEdges, StagedRows,
+};
 use ecs_engine::{Entity, World};
 
-use super::values::Values;
+use super::values::TemplateValues;
 use super::{CloneError, LeftOut, Template};
 use crate::column::Moving;
 
@@ -55,7 +57,7 @@ impl Template {
         } = self;
         let size = entities as usize;
         let mut staged = Staged::new((size * n) as u32);
-        let repeat = |values: Values, n| {
+        let repeat = |values: TemplateValues, n| {
             let name = values.name();
             let ids = (0..n).map(|copy| &ids[copy * size..(copy + 1) * size]);
             let repeated = values.repeat(n, ids, &others);
@@ -94,8 +96,8 @@ impl Template {
                 &mut overrides,
             );
             let mut numbers = match repeat_numbers(&set.numbers, entities, n) {
-                Rows::Range(range) => range.collect(),
-                Rows::List(list) => list,
+                StagedRows::Range(range) => range.collect(),
+                StagedRows::List(list) => list,
             };
             // A sparse component that entity 0 does not have, and others do.
             if let Some(position) = overrides
@@ -117,7 +119,7 @@ impl Template {
             let outgoing = of_relation.values.component();
             let copies = (0..n as u32).map(|copy| copy * entities);
             let edges = copies.flat_map(|first| {
-                of_relation.edges.iter().map(move |edge| Edge {
+                of_relation.edges.iter().map(move |edge| StagedEdge {
                     source: edge.source + first,
                     target: match edge.target {
                         EdgeTarget::New(number) => EdgeTarget::New(number + first),
@@ -174,14 +176,14 @@ fn put(
 }
 
 /// Returns the numbers of entities in `n` copies.
-fn repeat_numbers(numbers: &[u32], entities: u32, n: usize) -> Rows {
+fn repeat_numbers(numbers: &[u32], entities: u32, n: usize) -> StagedRows {
     let first = numbers.first().copied().unwrap_or(0);
     let end = first + numbers.len() as u32;
     let is_all = numbers.len() == entities as usize;
     if (is_all || n == 1) && numbers.iter().copied().eq(first..end) {
-        return Rows::Range(first..first + numbers.len() as u32 * n as u32);
+        return StagedRows::Range(first..first + numbers.len() as u32 * n as u32);
     }
     let copies = (0..n as u32).map(|copy| copy * entities);
     let all = copies.flat_map(|first| numbers.iter().map(move |number| number + first));
-    Rows::List(all.collect())
+    StagedRows::List(all.collect())
 }

@@ -1,4 +1,14 @@
 //! Copies entities out of a world.
+//!
+//! # Clone entities
+//! `template/take.rs` of `ecs-data` copies values out of a world, table by table. In a copy of a whole world all ids stay, so
+//! values are cloned by `Clone`. Otherwise, to find out whether a value has ids it writes it; the derive knows it of structs of
+//! floats and truth values (`IdProbe` of `data_type.rs`), where no name of a type is trusted. Of plain bytes (`Copy`, without
+//! ids) only one copy is staged, which the commit repeats in the table itself (`Staged::add_copies`,
+//! `Storage::write_repeated`). A single entity that is nothing but a row takes a shorter way (`template/single.rs`,
+//! `staging/clone_row.rs`): its values are cloned into the row after the last one of its table, which becomes part of the table
+//! when all are there, and are dropped there otherwise. All that is not so simple (sparse components, relations, hooks, missing
+//! required components, errors) returns `None` before anything has changed, and goes through a `Staged`.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -11,14 +21,14 @@ use ecs_engine::view::ErasedView;
 use ecs_engine::{Entity, World};
 
 use super::edges;
-use super::values::{self, Failure, Owner, Values};
-use super::{CloneError, LeftOut, Set, Table, Template};
+use super::values::{self, CopyFailure, TemplateValues, ValueOwner};
+use super::{CloneError, LeftOut, Template, TemplateSet, TemplateTable};
 use crate::codec::Encoder;
-use crate::column::Run;
-use crate::numbers::Numbers;
+use crate::column::ValueRun;
+use crate::numbers::EntityNumbers;
 
 /// The entities that are copied.
-pub(crate) enum Source<'a> {
+pub(crate) enum TakeSource<'a> {
     /// These, in this order. They are alive, and differ.
     List(&'a [Entity]),
     /// All of the world that have rows, in the order of the tables.
@@ -27,7 +37,7 @@ pub(crate) enum Source<'a> {
 
 /// The fate of entities that are not copied, where those that are name them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outside {
+pub(crate) enum OutsidePolicy {
     /// They are the same for the copy, in ids and as targets of edges.
     Same,
     /// Ids of them are an error; edges to them are left out.
@@ -39,15 +49,15 @@ pub(crate) enum Outside {
 /// The entities that are copied, and the world that has them.
 pub(super) struct Taking<'w> {
     pub(super) world: &'w World,
-    pub(super) numbers: Numbers,
+    pub(super) numbers: EntityNumbers,
     pub(super) left_out: &'w LeftOut,
-    pub(super) outside: Outside,
+    pub(super) outside: OutsidePolicy,
     /// True if the copy of each entity has the id of the original, so that ids in values stay as they are.
     pub(super) keeps_ids: bool,
 }
 
 /// Entities in one table.
-struct Group {
+struct TakenTable {
     numbers: Vec<u32>,
     table: usize,
     /// Their rows: the first of some that follow one another, and how many.
@@ -55,7 +65,7 @@ struct Group {
     components: Vec<ComponentId>,
 }
 
-impl Group {
+impl TakenTable {
     /// Adds an entity; those that are only reserved have no row.
     fn push(&mut self, number: u32, row: Option<usize>) {
         self.numbers.push(number);
@@ -72,7 +82,7 @@ type SetOf = (ComponentId, Vec<u32>);
 /// Entities by number, with the components that they have.
 struct Grouped {
     entities: Vec<Entity>,
-    groups: Vec<Group>,
+    groups: Vec<TakenTable>,
     sets: Vec<SetOf>,
 }
 
@@ -80,24 +90,24 @@ impl Template {
     /// Copies entities.
     pub(crate) fn take(
         world: &World,
-        source: &Source<'_>,
+        source: &TakeSource<'_>,
         left_out: &LeftOut,
-        outside: Outside,
+        outside: OutsidePolicy,
     ) -> Result<(Self, Vec<Entity>), CloneError> {
         let Grouped {
             entities,
             groups,
             sets,
         } = match source {
-            Source::List(list) => of_list(world, list)?,
-            Source::All => of_world(world)?,
+            TakeSource::List(list) => of_list(world, list)?,
+            TakeSource::All => of_world(world)?,
         };
         let taking = Taking {
             world,
-            numbers: Numbers::new(entities),
+            numbers: EntityNumbers::new(entities),
             left_out,
             outside,
-            keeps_ids: matches!(source, Source::All) && outside == Outside::Same,
+            keeps_ids: matches!(source, TakeSource::All) && outside == OutsidePolicy::Same,
         };
         let others = RefCell::new(Vec::new());
         let session = taking.session(&others);
@@ -119,12 +129,12 @@ impl Template {
                 columns.extend(column);
             }
             let numbers = group.numbers;
-            template.tables.push(Table { numbers, columns });
+            template.tables.push(TemplateTable { numbers, columns });
         }
         for (component, numbers) in sets {
             let runs = |view: &ErasedView<'_>| taking.runs(view, &numbers);
             let values = taking.component(component, &numbers, runs, &session, &mut encoder)?;
-            let set = values.map(|values| Set { numbers, values });
+            let set = values.map(|values| TemplateSet { numbers, values });
             template.sets.extend(set);
         }
         for relation in world.relations() {
@@ -132,7 +142,7 @@ impl Template {
             template.edges.extend(edges);
         }
         template.others = others.into_inner();
-        if outside == Outside::Dead {
+        if outside == OutsidePolicy::Dead {
             template
                 .others
                 .iter_mut()
@@ -145,8 +155,8 @@ impl Template {
 impl<'w> Taking<'w> {
     fn session<'a>(&'a self, others: &'a RefCell<Vec<Entity>>) -> Session<'a> {
         self.numbers.session(match self.outside {
-            Outside::Same | Outside::Dead => Others::Listed(others),
-            Outside::Refused => Others::Refused,
+            OutsidePolicy::Same | OutsidePolicy::Dead => Others::Listed(others),
+            OutsidePolicy::Refused => Others::Refused,
         })
     }
 
@@ -168,7 +178,7 @@ impl<'w> Taking<'w> {
     pub(super) fn failed(
         &self,
         name: &'static str,
-        failure: Failure,
+        failure: CopyFailure,
         number: impl Fn(usize) -> Option<u32>,
     ) -> CloneError {
         failure.of(name, |row| {
@@ -181,10 +191,10 @@ impl<'w> Taking<'w> {
         &self,
         component: ComponentId,
         numbers: &[u32],
-        runs: impl FnOnce(&ErasedView<'_>) -> Vec<Run>,
+        runs: impl FnOnce(&ErasedView<'_>) -> Vec<ValueRun>,
         session: &Session<'_>,
         encoder: &mut Encoder,
-    ) -> Result<Option<Values>, CloneError> {
+    ) -> Result<Option<TemplateValues>, CloneError> {
         if self.left_out.components.contains(&component) || component.is_end() {
             return Ok(None);
         }
@@ -196,24 +206,25 @@ impl<'w> Taking<'w> {
         };
         let view = self.world.try_view_erased(component)?;
         let runs = runs(&view);
-        let owner = Owner::Component(component);
+        let owner = ValueOwner::Component(component);
         // SAFETY: `component.data()` describes the type of the component, of which the runs are values. The view keeps them
         // borrowed, so that nothing changes them.
-        let copied = unsafe { Values::copy(owner, data, &runs, self.keeps_ids, session, encoder) };
+        let copied =
+            unsafe { TemplateValues::copy(owner, data, &runs, self.keeps_ids, session, encoder) };
         let failed = |failure| self.failed(data.name(), failure, |row| numbers.get(row).copied());
         copied.map(Some).map_err(failed)
     }
 
     /// Returns where the values of a sparse component are.
-    fn runs(&self, view: &ErasedView<'_>, numbers: &[u32]) -> Vec<Run> {
+    fn runs(&self, view: &ErasedView<'_>, numbers: &[u32]) -> Vec<ValueRun> {
         let size = view.layout().size();
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<ValueRun> = Vec::new();
         for &number in numbers {
             let value = view.get(self.numbers.entities[number as usize]);
             let first = value.expect("the entity has the component").as_ptr();
             match runs.last_mut() {
                 Some(run) if run.first.wrapping_add(run.len * size) == first => run.len += 1,
-                _ => runs.push(Run { first, len: 1 }),
+                _ => runs.push(ValueRun { first, len: 1 }),
             }
         }
         runs
@@ -221,11 +232,11 @@ impl<'w> Taking<'w> {
 }
 
 /// Returns where the values of a component in a table are.
-fn runs_of_rows(view: &ErasedView<'_>, group: &Group) -> Vec<Run> {
+fn runs_of_rows(view: &ErasedView<'_>, group: &TakenTable) -> Vec<ValueRun> {
     let size = view.layout().size();
     let start = view.first_of_table(group.table);
     let start = start.expect("the table has the component");
-    let runs = group.rows.iter().map(|&(row, len)| Run {
+    let runs = group.rows.iter().map(|&(row, len)| ValueRun {
         first: start.wrapping_add(row * size),
         len,
     });
@@ -234,7 +245,7 @@ fn runs_of_rows(view: &ErasedView<'_>, group: &Group) -> Vec<Run> {
 
 /// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
 fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
-    let (mut groups, mut sets): (Vec<Group>, Vec<SetOf>) = (Vec::new(), Vec::new());
+    let (mut groups, mut sets): (Vec<TakenTable>, Vec<SetOf>) = (Vec::new(), Vec::new());
     // The tables with the positions of their groups, sorted.
     let mut of_tables: Vec<(usize, usize)> = Vec::new();
     for (number, &entity) in list.iter().enumerate() {
@@ -257,7 +268,7 @@ fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
             _ => {
                 let found = of_tables.binary_search_by_key(&table, |&(table, _)| table);
                 let place = found.unwrap_or_else(|place| {
-                    groups.push(Group {
+                    groups.push(TakenTable {
                         numbers: Vec::new(),
                         table,
                         rows: Vec::new(),
@@ -290,14 +301,14 @@ fn of_world(world: &World) -> Result<Grouped, CloneError> {
         }
         let first = all.len() as u32;
         all.extend_from_slice(entities);
-        groups.push(Group {
+        groups.push(TakenTable {
             numbers: (first..all.len() as u32).collect(),
             table,
             rows: vec![(0, entities.len())],
             components,
         });
     }
-    let numbers = Numbers::new(all);
+    let numbers = EntityNumbers::new(all);
     let mut sets = Vec::new();
     for component in world.registered_components() {
         if component.storage() == StorageKind::Table || component.is_end() {
@@ -325,7 +336,7 @@ pub(crate) fn resources(
     types: &[&'static DataType],
     entities: &[Entity],
 ) -> Result<Vec<(&'static str, Resource)>, CloneError> {
-    let numbers = Numbers::new(entities.to_vec());
+    let numbers = EntityNumbers::new(entities.to_vec());
     let others = RefCell::new(Vec::new());
     let session = numbers.session(Others::Listed(&others));
     let mut copies = Vec::new();

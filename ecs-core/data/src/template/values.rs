@@ -6,23 +6,23 @@ use std::sync::Arc;
 use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{Ids, Session};
+use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::staging::ErasedColumn;
 
 use super::CloneError;
 use crate::codec::{Encoder, Form};
-use crate::column::{self, Failure as ReadFailure, Run, WriteFailure};
-use crate::saved::{DataCodec, Reader};
+use crate::column::{self, ReadFailure, ValueRun, WriteFailure};
+use crate::saved::{DataCodec, ValueReader};
 
 /// The component or relation of values.
 #[derive(Clone, Copy)]
-pub(super) enum Owner {
+pub(super) enum ValueOwner {
     Component(ComponentId),
     /// The component of sources of the relation.
     Edges(ComponentId),
 }
 
-impl Owner {
+impl ValueOwner {
     fn column(self) -> ErasedColumn {
         match self {
             Self::Component(component) => ErasedColumn::new(component),
@@ -34,14 +34,14 @@ impl Owner {
 }
 
 /// The values of one component, or of the edges of one relation, in no world.
-pub(super) struct Values {
-    owner: Owner,
+pub(super) struct TemplateValues {
+    owner: ValueOwner,
     /// Invariant 1: the description of the values' type.
     data: &'static DataType,
-    stored: Stored,
+    stored: StoredValues,
 }
 
-enum Stored {
+enum StoredValues {
     /// Values without ids, or whose ids are left as they are.
     Column(ErasedColumn),
     /// Values with ids, which are numbers here.
@@ -55,7 +55,7 @@ enum Stored {
 }
 
 /// A value that cannot be copied, and the reason.
-pub(super) enum Failure {
+pub(super) enum CopyFailure {
     /// The type has neither `Clone` nor a codec.
     NotCloneable,
     Value {
@@ -64,7 +64,7 @@ pub(super) enum Failure {
     },
 }
 
-impl Failure {
+impl CopyFailure {
     /// Names the type, and the entity that has the value.
     pub(super) fn of(
         self,
@@ -82,7 +82,7 @@ impl Failure {
     }
 }
 
-impl From<WriteFailure> for Failure {
+impl From<WriteFailure> for CopyFailure {
     fn from(failure: WriteFailure) -> Self {
         Self::Value {
             row: failure.row,
@@ -91,7 +91,7 @@ impl From<WriteFailure> for Failure {
     }
 }
 
-impl From<ReadFailure> for Failure {
+impl From<ReadFailure> for CopyFailure {
     fn from(failure: ReadFailure) -> Self {
         Self::Value {
             row: failure.row.unwrap_or(0),
@@ -100,20 +100,20 @@ impl From<ReadFailure> for Failure {
     }
 }
 
-impl Values {
+impl TemplateValues {
     /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them, unless
     /// ids stay as they are.
     ///
     /// # Safety
     /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
     pub(super) unsafe fn copy(
-        owner: Owner,
+        owner: ValueOwner,
         data: &'static DataType,
-        runs: &[Run],
+        runs: &[ValueRun],
         keeps_ids: bool,
         session: &Session<'_>,
         encoder: &mut Encoder,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CopyFailure> {
         let mut column = owner.column();
         let rows = runs.iter().map(|run| run.len).sum();
         if let Some(codec) = DataCodec::of(data)
@@ -122,7 +122,7 @@ impl Values {
             // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
             if has_ids || !data.is_clone() {
-                let stored = Stored::Bytes {
+                let stored = StoredValues::Bytes {
                     codec,
                     form,
                     bytes: encoder.bytes().into(),
@@ -136,7 +136,7 @@ impl Values {
             }
         }
         if !data.is_clone() {
-            return Err(Failure::NotCloneable);
+            return Err(CopyFailure::NotCloneable);
         }
         column.reserve(rows);
         for run in runs {
@@ -146,7 +146,7 @@ impl Values {
         Ok(Self {
             owner,
             data,
-            stored: Stored::Column(column),
+            stored: StoredValues::Column(column),
         })
     }
 
@@ -163,13 +163,13 @@ impl Values {
     /// The component; of values of edges, that of the sources.
     pub(super) fn component(&self) -> ComponentId {
         match self.owner {
-            Owner::Component(component) | Owner::Edges(component) => component,
+            ValueOwner::Component(component) | ValueOwner::Edges(component) => component,
         }
     }
 
     /// Returns true if the values are plain bytes of components, the same in each copy.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(&self.stored, Stored::Column(column) if column.is_copy())
+        matches!(&self.stored, StoredValues::Column(column) if column.is_copy())
     }
 
     /// Returns the values `n` times, one copy after the other. The numbers in each copy become the ids of the list of the
@@ -179,9 +179,9 @@ impl Values {
         n: usize,
         ids: impl Iterator<Item = &'a [Entity]>,
         others: &[Entity],
-    ) -> Result<ErasedColumn, Failure> {
+    ) -> Result<ErasedColumn, CopyFailure> {
         match self.stored {
-            Stored::Column(mut column) => {
+            StoredValues::Column(mut column) => {
                 let rows = column.len();
                 if n == 0 {
                     column.clear();
@@ -206,7 +206,7 @@ impl Values {
                 }
                 Ok(column)
             }
-            Stored::Bytes {
+            StoredValues::Bytes {
                 codec,
                 form,
                 bytes,
@@ -215,8 +215,8 @@ impl Values {
                 let mut column = self.owner.column();
                 column.reserve(rows.saturating_mul(n));
                 for entities in ids {
-                    let session = Session::new(Ids::Read { entities, others });
-                    let reader = Reader::Current(codec);
+                    let session = Session::new(IdForm::Read { entities, others });
+                    let reader = ValueReader::Current(codec);
                     // SAFETY: the codec is that of the type of the column (invariant 1).
                     unsafe { column::read(&mut column, reader, form, &bytes, rows, &session) }?;
                 }
@@ -226,22 +226,22 @@ impl Values {
     }
 }
 
-impl Clone for Values {
+impl Clone for TemplateValues {
     fn clone(&self) -> Self {
         let stored = match &self.stored {
-            Stored::Column(values) => {
+            StoredValues::Column(values) => {
                 let mut column = self.owner.column();
                 column.reserve(values.len());
                 // SAFETY: both columns are of the type (invariant 1), for values of which memory was reserved.
                 unsafe { append(&mut column, self.data, values.as_ptr(), values.len()) };
-                Stored::Column(column)
+                StoredValues::Column(column)
             }
-            Stored::Bytes {
+            StoredValues::Bytes {
                 codec,
                 form,
                 bytes,
                 rows,
-            } => Stored::Bytes {
+            } => StoredValues::Bytes {
                 codec: *codec,
                 form: *form,
                 bytes: bytes.clone(),
@@ -291,10 +291,10 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
 /// The runs are values of the codec's type, which nothing changes during the call.
 unsafe fn encode(
     codec: DataCodec,
-    runs: &[Run],
+    runs: &[ValueRun],
     session: &Session<'_>,
     encoder: &mut Encoder,
-) -> Result<(Form, bool), Failure> {
+) -> Result<(Form, bool), CopyFailure> {
     session.take_found();
     // SAFETY: the caller's contract is the same.
     let plain = unsafe { column::write(codec, Form::Plain, runs, session, encoder) };
@@ -324,7 +324,7 @@ pub(super) unsafe fn copy_resource(
     entities: &[Entity],
     others: &RefCell<Vec<Entity>>,
     writing: &Session<'_>,
-) -> Result<Box<dyn std::any::Any + Send + Sync>, Failure> {
+) -> Result<Box<dyn std::any::Any + Send + Sync>, CopyFailure> {
     if data.is_clone() {
         let mut clone = |place| {
             // SAFETY: `value` is one of the type, by the caller's contract, and the place is one for such a value.
@@ -333,27 +333,27 @@ pub(super) unsafe fn copy_resource(
         };
         // SAFETY: the function returns true as it has written a value of the type.
         let copy = unsafe { data.boxed(&mut clone) };
-        return copy.ok_or(Failure::NotCloneable);
+        return copy.ok_or(CopyFailure::NotCloneable);
     }
-    let codec = DataCodec::of(data).ok_or(Failure::NotCloneable)?;
+    let codec = DataCodec::of(data).ok_or(CopyFailure::NotCloneable)?;
     let mut encoder = Encoder::new();
-    let run = Run {
+    let run = ValueRun {
         first: value,
         len: 1,
     };
     // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
     let (form, _) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
     let others = others.borrow().clone();
-    let reading = Session::new(Ids::Read {
+    let reading = Session::new(IdForm::Read {
         entities,
         others: &others,
     });
     let mut read = |place: *mut u8, written: &mut usize| {
-        let reader = Reader::Current(codec);
+        let reader = ValueReader::Current(codec);
         // SAFETY: the place is one for a value of the type, which is that of the codec.
         unsafe { column::read_one(reader, form, encoder.bytes(), place, &reading, written) }
     };
     // SAFETY: the reader counts the value of the type that it has written.
     let copy = unsafe { column::boxed(data, &mut read) };
-    copy.map_err(Failure::from)
+    copy.map_err(CopyFailure::from)
 }

@@ -8,7 +8,7 @@ mod serde_impl;
 mod text;
 
 pub(crate) use float::{Special, narrow_float, parse_float, widen_float};
-pub(crate) use path::{Step, parse_path, write_index, write_key};
+pub(crate) use path::{PathStep, parse_path, write_index, write_key};
 pub(crate) use serde_impl::is_plain_key;
 
 /// A value of any type, as a tree.

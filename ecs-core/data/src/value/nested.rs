@@ -8,7 +8,7 @@ use std::slice;
 use super::Value;
 
 /// The parts of a list or a map that are left: of a map a key, its value, the next key.
-pub(super) enum Parts<'a> {
+pub(super) enum PartsLeft<'a> {
     List(slice::Iter<'a, Value>),
     Map {
         entries: slice::Iter<'a, (Value, Value)>,
@@ -17,7 +17,7 @@ pub(super) enum Parts<'a> {
     },
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PartsLeft<'a> {
     /// Returns the parts of a value; `None` of one that has none, as it is no list and no map.
     pub(super) fn of(value: &'a Value) -> Option<Self> {
         match value {
@@ -51,7 +51,7 @@ impl<'a> Parts<'a> {
 }
 
 /// A list or a map that is put together.
-enum Made {
+enum MadeValue {
     List(Vec<Value>),
     Map {
         entries: Vec<(Value, Value)>,
@@ -59,7 +59,7 @@ enum Made {
     },
 }
 
-impl Made {
+impl MadeValue {
     /// Begins a copy of a list or a map; `None` for other values.
     fn of(value: &Value) -> Option<Self> {
         match value {
@@ -92,7 +92,7 @@ impl Made {
 
 impl Clone for Value {
     fn clone(&self) -> Self {
-        let mut outer: Vec<(Parts<'_>, Made)> = Vec::new();
+        let mut outer: Vec<(PartsLeft<'_>, MadeValue)> = Vec::new();
         let mut value = self;
         loop {
             let mut copy = match value {
@@ -103,7 +103,7 @@ impl Clone for Value {
                 Self::String(value) => Self::String(value.clone()),
                 Self::Bytes(value) => Self::Bytes(value.clone()),
                 Self::List(_) | Self::Map(_) => {
-                    outer.extend(Parts::of(value).zip(Made::of(value)));
+                    outer.extend(PartsLeft::of(value).zip(MadeValue::of(value)));
                     let (parts, _) = outer.last_mut().expect("pushed above");
                     if let Some(next) = parts.next() {
                         value = next;
@@ -147,13 +147,13 @@ fn is_same_outside(one: &Value, other: &Value) -> bool {
 /// Floats are compared by their bits: `NaN` equals itself, `0.0` and `-0.0` differ.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
-        let mut outer: Vec<(Parts<'_>, Parts<'_>)> = Vec::new();
+        let mut outer: Vec<(PartsLeft<'_>, PartsLeft<'_>)> = Vec::new();
         let mut pair = (self, other);
         loop {
             if !is_same_outside(pair.0, pair.1) {
                 return false;
             }
-            outer.extend(Parts::of(pair.0).zip(Parts::of(pair.1)));
+            outer.extend(PartsLeft::of(pair.0).zip(PartsLeft::of(pair.1)));
             pair = loop {
                 let Some((one, other)) = outer.last_mut() else {
                     return true;
@@ -171,7 +171,7 @@ impl Eq for Value {}
 
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let mut outer: Vec<Parts<'_>> = Vec::new();
+        let mut outer: Vec<PartsLeft<'_>> = Vec::new();
         let mut value = self;
         loop {
             mem::discriminant(value).hash(state);
@@ -185,7 +185,7 @@ impl Hash for Value {
                 Self::List(values) => values.len().hash(state),
                 Self::Map(entries) => entries.len().hash(state),
             }
-            outer.extend(Parts::of(value));
+            outer.extend(PartsLeft::of(value));
             value = loop {
                 let Some(parts) = outer.last_mut() else {
                     return;

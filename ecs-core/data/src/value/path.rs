@@ -27,14 +27,16 @@ impl Value {
     }
 
     /// Returns the value at a path that was read before.
-    pub(crate) fn at(&self, path: &[Step]) -> Option<&Value> {
+    pub(crate) fn at(&self, path: &[PathStep]) -> Option<&Value> {
         path.iter().try_fold(self, Value::child)
     }
 
     /// Returns the value behind a step.
-    fn child(&self, step: &Step) -> Option<&Value> {
+    fn child(&self, step: &PathStep) -> Option<&Value> {
         match (step, self) {
-            (Step::Index(index), Value::List(values)) => values.get(usize::try_from(*index).ok()?),
+            (PathStep::Index(index), Value::List(values)) => {
+                values.get(usize::try_from(*index).ok()?)
+            }
             (step, Value::Map(entries)) => {
                 let mut entries = entries.iter();
                 let entry = entries.find(|(key, _)| step.is(key))?;
@@ -57,7 +59,7 @@ impl Value {
         let mut value = self;
         for step in steps(path) {
             value = match (step?, value) {
-                (Step::Index(index), Value::List(values)) => {
+                (PathStep::Index(index), Value::List(values)) => {
                     values.get_mut(usize::try_from(index).ok()?)?
                 }
                 (step, Value::Map(entries)) => {
@@ -72,7 +74,7 @@ impl Value {
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// To the value of a key.
     Key(String),
     /// To an element of a list, or to the value of a key that is a number.
@@ -80,11 +82,11 @@ pub(crate) enum Step {
 }
 
 /// Returns the steps of a path; `None` if it is not one, and so leads nowhere.
-pub(crate) fn parse_path(path: &str) -> Option<Box<[Step]>> {
+pub(crate) fn parse_path(path: &str) -> Option<Box<[PathStep]>> {
     steps(path).collect()
 }
 
-impl Step {
+impl PathStep {
     fn is(&self, key: &Value) -> bool {
         match key {
             Value::String(key) => self.is_name(key),
@@ -105,7 +107,7 @@ impl Step {
 }
 
 /// Returns the steps of a path, and `None` at what is not one.
-fn steps(path: &str) -> impl Iterator<Item = Option<Step>> {
+fn steps(path: &str) -> impl Iterator<Item = Option<PathStep>> {
     let mut rest = path;
     let mut first = true;
     std::iter::from_fn(move || {
@@ -121,7 +123,7 @@ fn steps(path: &str) -> impl Iterator<Item = Option<Step>> {
     })
 }
 
-fn step(rest: &mut &str, first: bool) -> Option<Step> {
+fn step(rest: &mut &str, first: bool) -> Option<PathStep> {
     if let Some(quoted) = rest.strip_prefix("[\"") {
         let mut name = String::new();
         let mut chars = quoted.chars();
@@ -133,12 +135,12 @@ fn step(rest: &mut &str, first: bool) -> Option<Step> {
             }
         }
         *rest = chars.as_str().strip_prefix(']')?;
-        return Some(Step::Key(name));
+        return Some(PathStep::Key(name));
     }
     if let Some(inner) = rest.strip_prefix('[') {
         let (index, after) = inner.split_once(']')?;
         *rest = after;
-        return index.parse().ok().map(Step::Index);
+        return index.parse().ok().map(PathStep::Index);
     }
     let name = match rest.strip_prefix('.') {
         Some(name) => name,
@@ -148,7 +150,7 @@ fn step(rest: &mut &str, first: bool) -> Option<Step> {
     let end = name.find(['.', '[']).unwrap_or(name.len());
     let (name, after) = name.split_at(end);
     *rest = after;
-    (!name.is_empty()).then(|| Step::Key(name.to_owned()))
+    (!name.is_empty()).then(|| PathStep::Key(name.to_owned()))
 }
 
 /// Appends a step to an element of a list.

@@ -18,7 +18,7 @@ const MAX_DEPTH: u32 = 128;
 /// for two.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Part {
+        NestedPart {
             value: self,
             left: MAX_DEPTH,
         }
@@ -27,12 +27,12 @@ impl Serialize for Value {
 }
 
 /// A value that is written, with so many levels at most.
-struct Part<'a> {
+struct NestedPart<'a> {
     value: &'a Value,
     left: u32,
 }
 
-impl Part<'_> {
+impl NestedPart<'_> {
     /// Returns the levels that the parts have at most.
     fn inside<E: serde_core::ser::Error>(&self, levels: u32) -> Result<u32, E> {
         let inside = self.left.checked_sub(levels);
@@ -40,7 +40,7 @@ impl Part<'_> {
     }
 }
 
-impl Serialize for Part<'_> {
+impl Serialize for NestedPart<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.value {
             Value::Null => serializer.serialize_unit(),
@@ -60,13 +60,16 @@ impl Serialize for Part<'_> {
             Value::Bytes(value) => serializer.serialize_bytes(value),
             Value::List(values) => {
                 let left = self.inside(1)?;
-                serializer.collect_seq(values.iter().map(|value| Part { value, left }))
+                serializer.collect_seq(values.iter().map(|value| NestedPart { value, left }))
             }
             Value::Map(entries) if entries.iter().all(|(key, _)| is_plain_key(key)) => {
                 let left = self.inside(1)?;
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (key, value) in entries {
-                    map.serialize_entry(&Part { value: key, left }, &Part { value, left })?;
+                    map.serialize_entry(
+                        &NestedPart { value: key, left },
+                        &NestedPart { value, left },
+                    )?;
                 }
                 map.end()
             }
@@ -74,7 +77,10 @@ impl Serialize for Part<'_> {
                 let left = self.inside(2)?;
                 let mut pairs = serializer.serialize_seq(Some(entries.len()))?;
                 for (key, value) in entries {
-                    pairs.serialize_element(&(Part { value: key, left }, Part { value, left }))?;
+                    pairs.serialize_element(&(
+                        NestedPart { value: key, left },
+                        NestedPart { value, left },
+                    ))?;
                 }
                 pairs.end()
             }
@@ -172,19 +178,19 @@ impl Levels {
     }
 
     /// Returns what reads a value into a place.
-    fn of(self, place: &mut Value) -> Place<'_> {
+    fn of(self, place: &mut Value) -> InPlace<'_> {
         let levels = self;
-        Place { place, levels }
+        InPlace { place, levels }
     }
 }
 
 /// Reads a value in place of another one.
-struct Place<'v> {
+struct InPlace<'v> {
     place: &'v mut Value,
     levels: Levels,
 }
 
-impl Place<'_> {
+impl InPlace<'_> {
     fn float(&self, text: &str) -> Option<f64> {
         if self.levels.is_key {
             None
@@ -200,7 +206,7 @@ impl Place<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Place<'_> {
+impl<'de> DeserializeSeed<'de> for InPlace<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -211,7 +217,7 @@ impl<'de> DeserializeSeed<'de> for Place<'_> {
 /// The elements or entries for which room is made before they are read, whatever their number is said to be.
 const CAUTIOUS: usize = 1024;
 
-impl<'de> Visitor<'de> for Place<'_> {
+impl<'de> Visitor<'de> for InPlace<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {

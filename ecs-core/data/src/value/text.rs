@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Display, Write as _};
 
 use super::Value;
 use super::float::Special;
-use super::nested::Parts;
+use super::nested::PartsLeft;
 
 /// The levels that have lines of their own: what is further inside is written on one, as the indentation would be most of the text.
 const MAX_LINES: usize = 64;
@@ -19,7 +19,7 @@ const MAX_LINES: usize = 64;
 /// ```
 impl Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut outer: Vec<Open<'_>> = Vec::new();
+        let mut outer: Vec<OpenText<'_>> = Vec::new();
         let mut value = self;
         loop {
             let is_in_lines = f.alternate() && outer.len() < MAX_LINES;
@@ -33,7 +33,7 @@ impl Display for Value {
                 Self::List(_) => f.write_char('[')?,
                 Self::Map(_) => f.write_char('{')?,
             }
-            outer.extend(Parts::of(value).map(|parts| Open {
+            outer.extend(PartsLeft::of(value).map(|parts| OpenText {
                 parts,
                 end: if matches!(value, Self::List(_)) {
                     ']'
@@ -74,8 +74,8 @@ impl Display for Value {
 }
 
 /// A list or a map that is not written to its end.
-struct Open<'a> {
-    parts: Parts<'a>,
+struct OpenText<'a> {
+    parts: PartsLeft<'a>,
     end: char,
     /// True if none of its parts was written so far.
     is_empty: bool,

@@ -8,6 +8,7 @@ use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
+use crate::thread_safe::ThreadSafe;
 use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, OfTrigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
@@ -134,6 +135,10 @@ impl<'g, D> Commands<'g, D> {
     /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
     /// components when the command is applied.
     #[inline]
+    #[doc(alias = "create_entity")]
+    #[doc(alias = "add_entity")]
+    #[doc(alias = "create")]
+    #[doc(alias = "spawn_bundle")]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> EntityCommands<'_> {
         let () = B::DISTINCT;
         let entity = self.entities.reserve();
@@ -198,23 +203,33 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    #[doc(alias = "insert_one")]
+    #[doc(alias = "add_component")]
+    #[doc(alias = "emplace")]
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let () = B::DISTINCT;
         entity::insert(self.queue, entity, bundle);
     }
 
     /// Removes and drops those components of `B` that the entity has.
+    #[doc(alias = "remove_one")]
+    #[doc(alias = "remove_component")]
+    #[doc(alias = "delete_component")]
     pub fn remove<B: Bundle>(&mut self, entity: Entity) {
         entity::remove::<B>(self.queue, entity);
     }
 
     /// Despawns the entity.
+    #[doc(alias = "despawn_recursive")]
+    #[doc(alias = "destroy")]
+    #[doc(alias = "delete")]
+    #[doc(alias = "delete_entity")]
     pub fn despawn(&mut self, entity: Entity) {
         entity::despawn(self.queue, entity);
     }
 
     /// Inserts a resource; an existing value of the same type is dropped.
-    pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) {
+    pub fn insert_resource<T: ThreadSafe>(&mut self, value: T) {
         self.queue.push(|world: &mut World| {
             world.insert_resource(value);
         });
@@ -233,6 +248,8 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Calls the observers of an event that is about an entity; see [`World::trigger_on`].
+    #[doc(alias = "trigger_targets")]
+    #[doc(alias = "emit")]
     pub fn trigger_on<E: Send + 'static>(&mut self, entity: Entity, event: E) {
         self.queue.push(move |world: &mut World| {
             if let Err(error) = world.trigger_on(entity, event) {
@@ -248,7 +265,19 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Defers any other change: `commands.queue(|world| ..)`.
+    #[doc(alias = "add")]
+    #[doc(alias = "add_command")]
+    #[doc(alias = "exec")]
+    #[doc(alias = "exec_mut")]
     pub fn queue(&mut self, command: impl FnOnce(&mut World) + Send + 'static) {
+        self.queue.push(command);
+    }
+
+    #[doc(hidden)]
+    pub fn add(&mut self, command: impl FnOnce(&mut World) + Send + 'static)
+    where
+        D: AddIsQueue,
+    {
         self.queue.push(command);
     }
 
@@ -269,3 +298,11 @@ impl<D> fmt::Debug for Commands<'_, D> {
         f.debug_tuple("Commands").field(&self.queue).finish()
     }
 }
+
+/// Implemented by no type: a call of `add`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `add` of `Commands`",
+    label = "write `queue`"
+)]
+pub trait AddIsQueue {}

@@ -44,13 +44,13 @@ pub fn set_game_clock(clock: GameClock) {
 
 /// A clock, and what it showed.
 #[derive(Clone, Copy)]
-enum Reading {
+enum ClockReading {
     Game(Duration),
     #[cfg(feature = "std")]
     System(Instant),
 }
 
-impl Reading {
+impl ClockReading {
     /// Reads the time of the game, if there is one.
     fn of_game(world: &World) -> Option<Self> {
         let clock = GAME_CLOCK.get()?;
@@ -86,7 +86,7 @@ struct Queues {
     runs: u64,
     time: Duration,
     /// The reading up to which the time is counted.
-    read: Option<Reading>,
+    read: Option<ClockReading>,
     /// True if the program counts runs and time itself.
     by_hand: bool,
     /// The number of functions so far, which orders those of one run or time.
@@ -97,7 +97,7 @@ struct Queues {
 
 impl Queues {
     /// Counts the time up to a reading.
-    fn advance_to(&mut self, now: Option<Reading>) {
+    fn advance_to(&mut self, now: Option<ClockReading>) {
         if let (Some(earlier), Some(now)) = (self.read, now) {
             self.time = self.time.saturating_add(now.since(earlier));
         }
@@ -207,14 +207,14 @@ impl World {
     pub fn delay(&mut self, delay: Delay, command: impl FnOnce(&mut World) + Send + 'static) {
         // From now on runs look for what is delayed.
         self.outer_run.get_or_insert_with(|| Weak::<()>::new());
-        let game = Reading::of_game(self);
+        let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
             match (game, queues.read) {
                 _ if queues.by_hand => {}
                 (Some(game), _) => queues.advance_to(Some(game)),
                 #[cfg(feature = "std")]
-                (None, Some(Reading::System(_))) => {
-                    queues.advance_to(Some(Reading::System(Instant::now())));
+                (None, Some(ClockReading::System(_))) => {
+                    queues.advance_to(Some(ClockReading::System(Instant::now())));
                 }
                 (None, _) => {}
             }
@@ -271,9 +271,9 @@ impl World {
         if !self.contains_resource::<Delayed>() {
             return;
         }
-        let game = Reading::of_game(self);
+        let game = ClockReading::of_game(self);
         let now = match (game, frame) {
-            (None, None) => Reading::of_system(),
+            (None, None) => ClockReading::of_system(),
             _ => game,
         };
         let counts = self.delayed().with(|queues| {

@@ -43,6 +43,10 @@ impl<'c> EntityCommands<'c> {
     }
 
     /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    #[doc(alias = "add")]
+    #[doc(alias = "set")]
+    #[doc(alias = "with")]
+    #[doc(alias = "insert_bundle")]
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;
         insert(self.queue, self.entity, bundle);
@@ -107,6 +111,9 @@ impl<'c> EntityCommands<'c> {
     }
 
     /// Despawns the entity.
+    #[doc(alias = "despawn_recursive")]
+    #[doc(alias = "destruct")]
+    #[doc(alias = "destroy")]
     pub fn despawn(&mut self) {
         despawn(self.queue, self.entity);
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::{CommandQueue, Commands};
 use crate::system::{HeldBorrows, SystemParam};
-use crate::test_components::{Name, Position, Stunned, Velocity};
+use crate::test_components::{DropName, Position, Stunned, Velocity};
 use crate::world::World;
 
 /// Records commands with `record` and applies them.
@@ -35,15 +35,15 @@ fn ids_of_commands_and_of_the_world_do_not_collide() {
     let mut world = World::new();
     let mut queue = CommandQueue::new();
     let first = Commands::new(&mut queue, world.entities())
-        .spawn(Name::new("first"))
+        .spawn(DropName::new("first"))
         .id();
-    let second = world.spawn(Name::new("second"));
+    let second = world.spawn(DropName::new("second"));
     let third = Commands::new(&mut queue, world.entities())
-        .spawn(Name::new("third"))
+        .spawn(DropName::new("third"))
         .id();
     queue.apply(&mut world);
     for (entity, name) in [(first, "first"), (second, "second"), (third, "third")] {
-        assert_eq!(world.get::<Name>(entity).unwrap().0, name);
+        assert_eq!(world.get::<DropName>(entity).unwrap().0, name);
     }
 }
 
@@ -52,7 +52,10 @@ fn commands_are_applied_in_order() {
     let mut world = World::new();
     let old = world.spawn((Position::default(), Velocity::default()));
     let (new, gone) = command(&mut world, |mut commands| {
-        let new = commands.spawn(Name::new("a")).insert(Name::new("b")).id();
+        let new = commands
+            .spawn(DropName::new("a"))
+            .insert(DropName::new("b"))
+            .id();
         commands.insert(new, Position([2.0; 3]));
         commands.entity(old).remove::<Position>().insert(Stunned(1));
         commands.remove::<Velocity>(old);
@@ -60,7 +63,7 @@ fn commands_are_applied_in_order() {
         commands.despawn(gone);
         (new, gone)
     });
-    assert_eq!(world.get::<Name>(new).unwrap().0, "b");
+    assert_eq!(world.get::<DropName>(new).unwrap().0, "b");
     assert_eq!(world.get::<Position>(new).unwrap().0, [2.0; 3]);
     assert!(!world.has::<Position>(old) && !world.has::<Velocity>(old));
     assert!(world.has::<Stunned>(old));
@@ -71,7 +74,7 @@ fn commands_are_applied_in_order() {
 #[test]
 fn commands_for_a_despawned_entity_do_nothing_and_drop_their_values() {
     let mut world = World::new();
-    let entity = world.spawn(Name::new("mortal"));
+    let entity = world.spawn(DropName::new("mortal"));
     let token = Arc::new(());
     struct Carries(#[expect(dead_code, reason = "held")] Arc<()>);
     impl crate::Component for Carries {
@@ -82,7 +85,7 @@ fn commands_for_a_despawned_entity_do_nothing_and_drop_their_values() {
         commands.despawn(entity);
         commands.despawn(entity);
         commands.insert(entity, Carries(token.clone()));
-        commands.entity(entity).remove::<Name>().despawn();
+        commands.entity(entity).remove::<DropName>().despawn();
         let short_lived = commands.spawn_empty().id();
         commands.queue(move |world: &mut World| world.despawn(short_lived).unwrap());
         commands.entity(short_lived).insert(Carries(token.clone()));
@@ -96,7 +99,7 @@ fn an_entity_despawned_before_its_spawn_was_applied_stays_despawned() {
     let mut world = World::new();
     let mut queue = CommandQueue::new();
     let entity = Commands::new(&mut queue, world.entities())
-        .spawn(Name::new("never"))
+        .spawn(DropName::new("never"))
         .id();
     world.despawn(entity).unwrap();
     queue.apply(&mut world);

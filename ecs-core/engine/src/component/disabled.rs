@@ -111,9 +111,9 @@ mod serde {
 
     impl<'de> Deserialize<'de> for Disabled {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            struct Unit;
+            struct DisabledVisitor;
 
-            impl Visitor<'_> for Unit {
+            impl Visitor<'_> for DisabledVisitor {
                 type Value = Disabled;
 
                 fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,7 +125,7 @@ mod serde {
                 }
             }
 
-            deserializer.deserialize_unit_struct("Disabled", Unit)
+            deserializer.deserialize_unit_struct("Disabled", DisabledVisitor)
         }
     }
 }

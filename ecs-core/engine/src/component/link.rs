@@ -50,10 +50,10 @@ pub(crate) struct RawLink {
 #[derive(Clone, Copy)]
 pub(crate) enum End {
     /// The one target of a source. The values begin with a `storage::TargetLink`.
-    Target { acyclic: bool, values: Values },
-    /// The targets of a source. The values begin with a `storage::List`.
-    Targets { values: Values },
-    /// The sources of a target. The values are a `storage::List`; the sources are despawned with the target if
+    Target { acyclic: bool, values: EdgeFns },
+    /// The targets of a source. The values begin with a `storage::EdgeList`.
+    Targets { values: EdgeFns },
+    /// The sources of a target. The values are a `storage::EdgeList`; the sources are despawned with the target if
     /// `despawned`, and detached otherwise.
     Sources { despawned: bool },
 }
@@ -62,7 +62,7 @@ pub(crate) enum End {
 ///
 /// Invariant 1: the functions are for values of the component of the [`Link`] that contains them.
 #[derive(Clone, Copy)]
-pub(crate) struct Values {
+pub(crate) struct EdgeFns {
     /// Moves a value out. Of a `Target`: the whole component, which counts as moved out. Of a `Targets`: the value in
     /// the given slot. Returns a box of it, or `None` if it needs no drop.
     pub(crate) take: unsafe fn(*mut u8, usize) -> Option<NonNull<u8>>,
@@ -85,7 +85,7 @@ pub(crate) struct EdgeValues {
     /// Drops values of edges; `None` if there is nothing to drop.
     pub(crate) drop: Option<DropFn>,
     /// Writes a component to the last pointer. The first one points to what it begins with, a `storage::TargetLink` or a
-    /// `storage::List`, the second one to the values of its edges, in the order of the list. All of it is moved.
+    /// `storage::EdgeList`, the second one to the values of its edges, in the order of the list. All of it is moved.
     pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,

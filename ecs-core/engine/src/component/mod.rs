@@ -20,12 +20,14 @@ pub use id::ComponentId;
 pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
-pub(crate) use link::{CloneValue, EdgeValues, End, RawLink, Values};
+pub(crate) use link::{CloneValue, EdgeFns, EdgeValues, End, RawLink};
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
+pub(crate) use required::ErasedRequired;
 pub use required::Required;
-pub(crate) use required::Value;
+#[doc(hidden)]
+pub use tracking::IntoMut;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 pub(crate) use turned::Turned;
 
@@ -129,7 +131,8 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
     message = "`{Self}` is not a component",
     label = "not a component",
     note = "add `#[derive(Component)]` to the type",
-    note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`"
+    note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`",
+    note = "the components of a relation `R` are `Target<R>`, or `Targets<R>` with `#[relation(many)]`, and `Sources<R>`"
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.

@@ -25,11 +25,11 @@ struct Registry {
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
-    by_name: HashMap<&'static str, Named, BuildTypeIdHasher>,
+    by_name: HashMap<&'static str, ComponentsOfName, BuildTypeIdHasher>,
 }
 
 /// The components of one name.
-struct Named {
+struct ComponentsOfName {
     first: u32,
     /// Types may share a name.
     others: Vec<u32>,
@@ -287,7 +287,7 @@ impl Registry {
     /// Adds the component of this number, which is the next one.
     fn add(&mut self, index: u32, info: ComponentInfo) {
         self.infos.push(info);
-        let new = || Named {
+        let new = || ComponentsOfName {
             first: index,
             others: Vec::new(),
         };

@@ -59,7 +59,7 @@ pub struct Required {
     requires: &'static [Required],
     /// Invariant 1: a `fn() -> T`, for the `T` that `make` is instantiated with.
     constructor: ErasedFn,
-    make: unsafe fn(ErasedFn) -> Box<dyn Value>,
+    make: unsafe fn(ErasedFn) -> Box<dyn ErasedRequired>,
 }
 
 impl Required {
@@ -88,7 +88,7 @@ impl Required {
     }
 
     /// Makes a new value. Runs user code, which may panic.
-    pub(crate) fn make(&self) -> Box<dyn Value> {
+    pub(crate) fn make(&self) -> Box<dyn ErasedRequired> {
         // SAFETY: `constructor` is a `fn() -> T` for the `T` of `make`, by invariant 1.
         unsafe { (self.make)(self.constructor) }
     }
@@ -128,14 +128,14 @@ fn for_each_data_of(required: &'static [Required], f: &mut dyn FnMut(&'static Da
 
 /// # Safety
 /// `constructor` is a `fn() -> T`.
-unsafe fn make<T: Component>(constructor: ErasedFn) -> Box<dyn Value> {
+unsafe fn make<T: Component>(constructor: ErasedFn) -> Box<dyn ErasedRequired> {
     // SAFETY: `constructor` is a `fn() -> T` by the caller's contract.
     let constructor = unsafe { core::mem::transmute::<ErasedFn, fn() -> T>(constructor) };
     Box::new(constructor())
 }
 
 /// A component value of unknown type.
-pub(crate) trait Value {
+pub(crate) trait ErasedRequired {
     /// A pointer to the value.
     fn as_ptr(&self) -> *const u8;
 
@@ -146,7 +146,7 @@ pub(crate) trait Value {
     unsafe fn move_to(self: Box<Self>, place: *mut u8);
 }
 
-impl<T: Component> Value for T {
+impl<T: Component> ErasedRequired for T {
     fn as_ptr(&self) -> *const u8 {
         core::ptr::from_ref(self).cast()
     }

@@ -6,6 +6,26 @@ use core::ptr::{self, NonNull};
 use super::{Component, Mut, MutSlice};
 use crate::tick::{CompactTick, Window};
 
+/// The mutable references of [`Tracking`].
+pub trait IntoMut<'a, T>: DerefMut<Target = T> {
+    /// Converts into a `&mut` for the lifetime of the item; counts as a change.
+    fn into_mut(self) -> &'a mut T;
+}
+
+impl<'a, T> IntoMut<'a, T> for &'a mut T {
+    #[inline]
+    fn into_mut(self) -> &'a mut T {
+        self
+    }
+}
+
+impl<'a, T> IntoMut<'a, T> for Mut<'a, T> {
+    #[inline]
+    fn into_mut(self) -> &'a mut T {
+        self.into_inner()
+    }
+}
+
 /// The kinds of [`Component::Tracking`]: [`Untracked`] and [`Tracked`].
 ///
 /// The engine writes through both kinds by the hidden functions; no other code can call them, as no other code has
@@ -15,12 +35,9 @@ pub trait Tracking: sealed::Sealed + 'static {
     const TRACKED: bool;
 
     /// The mutable reference: a `&mut T`, or a [`Mut`] that records the change.
-    type Mut<'a, T: Send + 'a>: DerefMut<Target = T> + Send;
+    type Mut<'a, T: Send + 'a>: IntoMut<'a, T> + Send;
     /// The mutable slice: a `&mut [T]`, or a [`MutSlice`].
     type Slice<'a, T: Send + 'a>: Default + Send;
-
-    /// Converts into a `&mut` for the lifetime of the item; counts as a change.
-    fn into_mut<'a, T: Send + 'a>(item: Self::Mut<'a, T>) -> &'a mut T;
 
     /// The start of a column.
     #[doc(hidden)]
@@ -99,11 +116,6 @@ impl Tracking for Untracked {
     type Block<'a, T: 'a, const N: usize> = &'a mut [T; N];
 
     #[inline]
-    fn into_mut<'a, T: Send + 'a>(item: &'a mut T) -> &'a mut T {
-        item
-    }
-
-    #[inline]
     fn ptr<T>(values: NonNull<u8>, _: NonNull<CompactTick>, _: Window) -> NonNull<T> {
         values.cast()
     }
@@ -166,11 +178,6 @@ impl Tracking for Tracked {
     type Slice<'a, T: Send + 'a> = MutSlice<'a, T>;
     type Ptr<T> = TrackedPtr<T>;
     type Block<'a, T: 'a, const N: usize> = (&'a mut [T; N], &'a mut [CompactTick; N]);
-
-    #[inline]
-    fn into_mut<'a, T: Send + 'a>(item: Mut<'a, T>) -> &'a mut T {
-        item.into_inner()
-    }
 
     #[inline]
     fn ptr<T>(values: NonNull<u8>, changes: NonNull<CompactTick>, window: Window) -> TrackedPtr<T> {

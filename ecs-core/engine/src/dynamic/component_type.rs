@@ -16,11 +16,11 @@ use crate::sync::{PoisonError, RwLock};
 pub struct DynamicType {
     pub(super) component: ComponentId,
     pub(super) layout: Layout,
-    pub(super) values: Values,
+    pub(super) values: DynamicLayout,
 }
 
 /// The values of a dynamic component.
-pub(super) enum Values {
+pub(super) enum DynamicLayout {
     /// Fields.
     /// Invariant 1: a value has an initialised field of its kind at the offset of each, inside of the layout and aligned;
     /// they do not overlap. If any has to be dropped, a value begins with a `&'static DynamicType` to this type.
@@ -69,7 +69,7 @@ impl Field {
     /// The field is that of a component, and `value` points to memory for a value of it.
     #[inline]
     pub(super) unsafe fn of(&self, value: NonNull<u8>) -> NonNull<u8> {
-        // SAFETY: the offset is inside of a value by invariant 1 of `Values`.
+        // SAFETY: the offset is inside of a value by invariant 1 of `DynamicLayout`.
         unsafe { value.add(self.offset) }
     }
 }
@@ -127,8 +127,8 @@ impl DynamicType {
     #[inline]
     pub fn fields(&self) -> &[Field] {
         match &self.values {
-            Values::Fields(fields) => fields,
-            Values::Raw { .. } => &[],
+            DynamicLayout::Fields(fields) => fields,
+            DynamicLayout::Raw { .. } => &[],
         }
     }
 
@@ -136,7 +136,7 @@ impl DynamicType {
     #[must_use]
     #[inline]
     pub fn is_raw(&self) -> bool {
-        matches!(self.values, Values::Raw { .. })
+        matches!(self.values, DynamicLayout::Raw { .. })
     }
 
     /// Returns true if values can be cloned.
@@ -144,8 +144,8 @@ impl DynamicType {
     #[inline]
     pub fn is_clone(&self) -> bool {
         match self.values {
-            Values::Fields(_) => true,
-            Values::Raw { clone, .. } => clone.is_some(),
+            DynamicLayout::Fields(_) => true,
+            DynamicLayout::Raw { clone, .. } => clone.is_some(),
         }
     }
 
@@ -159,8 +159,8 @@ impl DynamicType {
     #[inline]
     pub unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize) {
         let fields = match &self.values {
-            Values::Fields(fields) => fields,
-            Values::Raw { clone, .. } => {
+            DynamicLayout::Fields(fields) => fields,
+            DynamicLayout::Raw { clone, .. } => {
                 let clone = clone.expect("values of the component can be cloned");
                 // SAFETY: the function is for values of the component (invariant 2), and the rest is the contract of this
                 // function.
@@ -198,8 +198,8 @@ impl DynamicType {
     #[inline]
     pub(super) fn begins_with_type(&self) -> bool {
         match &self.values {
-            Values::Fields(fields) => fields.iter().any(|field| field.kind.needs_drop()),
-            Values::Raw { .. } => false,
+            DynamicLayout::Fields(fields) => fields.iter().any(|field| field.kind.needs_drop()),
+            DynamicLayout::Raw { .. } => false,
         }
     }
 

@@ -5,7 +5,7 @@ use core::convert::Infallible;
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::component_type::{DynamicType, Values};
+use super::component_type::{DynamicLayout, DynamicType};
 use super::value::{DynamicMut, DynamicRef};
 use crate::data_type::{DataType, DynamicValues};
 use crate::world::ErasedColumn;
@@ -17,12 +17,12 @@ impl DynamicType {
     #[inline]
     pub(super) fn data(&'static self, name: &'static str, type_id: TypeId) -> Option<DataType> {
         let (copy, codec) = match self.values {
-            Values::Fields(_) => {
+            DynamicLayout::Fields(_) => {
                 let codec: &'static (dyn Any + Send + Sync) = self;
                 (!self.begins_with_type(), Some(codec))
             }
-            Values::Raw { clone: None, .. } => return None,
-            Values::Raw { clone: Some(_), .. } => (false, None),
+            DynamicLayout::Raw { clone: None, .. } => return None,
+            DynamicLayout::Raw { clone: Some(_), .. } => (false, None),
         };
         Some(DataType::dynamic(name, type_id, self, copy, codec))
     }
@@ -94,7 +94,7 @@ unsafe impl DynamicValues for DynamicType {
     #[inline]
     unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
         let size = self.layout.size();
-        if matches!(self.values, Values::Fields(_)) && !self.begins_with_type() {
+        if matches!(self.values, DynamicLayout::Fields(_)) && !self.begins_with_type() {
             // SAFETY: both are memory for `len` values, apart from each other, by the caller's contract; values whose fields need
             // no drop are cloned by their bytes.
             return unsafe { to.copy_from_nonoverlapping(from, len * size) };
@@ -104,7 +104,7 @@ unsafe impl DynamicValues for DynamicType {
             let from = unsafe { from.add(row * size) };
             // SAFETY: there are `len` values, by the caller's contract.
             let to = unsafe { to.add(row * size) };
-            let Values::Fields(fields) = &self.values else {
+            let DynamicLayout::Fields(fields) = &self.values else {
                 // SAFETY: both are values of the component, in two places, by the caller's contract.
                 unsafe { self.replace(from, to) };
                 continue;

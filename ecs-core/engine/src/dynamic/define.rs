@@ -1,4 +1,16 @@
 //! The definition of a dynamic component.
+//!
+//! # Define a component at run time
+//! `DynamicComponent` (`dynamic/define.rs`) lays out fields, or takes a layout, and allocates an id in the list of all
+//! component types (`component/registry.rs`). From there on nothing distinguishes it: storages know bytes. Its `ConstTypeId`
+//! has a number in place of a type, so access checks compare it with those of types. A drop function gets no context, so a
+//! value with fields that have to be dropped begins with a reference to its `DynamicType`. It is data, too: its `ConstTypeId`
+//! has a `DataType` whose functions are those of the `DynamicType` (`dynamic/data.rs`), and `ecs-data` writes and reads its
+//! values as trees (`codec/dynamic.rs`, behind `DataCodec` of `saved.rs`). A `DynamicQuery` has an erased view per term and
+//! looks each entity up; its conflicts are found by the comparison of `meta`, term by term. A `DynamicSystem` leaks its
+//! metadata, once per name and terms. A text query (`query` of `ecs-data`) is a dynamic query, and tests of what it matches. A
+//! condition on a part of a value calls the type's `Serialize` with a serializer that passes over all other parts
+//! (`codec/part.rs`), and makes a tree only where the type fails in it.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -7,7 +19,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::alloc::Layout;
 
-use super::component_type::{DynamicType, Field, TYPES, Values, drop_with_fields};
+use super::component_type::{DynamicLayout, DynamicType, Field, TYPES, drop_with_fields};
 use super::error::DefineError;
 use super::kinds::FieldKind;
 use crate::component::{ComponentId, ComponentInfo, DropFn, StorageKind};
@@ -48,11 +60,11 @@ pub struct DynamicComponent {
     name: String,
     storage: StorageKind,
     tracked: bool,
-    values: Described,
+    values: DescribedType,
 }
 
 #[derive(Clone, Debug)]
-enum Described {
+enum DescribedType {
     Fields(Vec<(String, FieldKind)>),
     /// Invariant 1: the functions are for values of the layout, which are `Send` and `Sync`.
     Raw {
@@ -70,7 +82,7 @@ impl DynamicComponent {
             name: name.into(),
             storage: StorageKind::Table,
             tracked: false,
-            values: Described::Fields(Vec::new()),
+            values: DescribedType::Fields(Vec::new()),
         }
     }
 
@@ -94,7 +106,7 @@ impl DynamicComponent {
             name: name.into(),
             storage: StorageKind::Table,
             tracked: false,
-            values: Described::Raw {
+            values: DescribedType::Raw {
                 layout: layout.pad_to_align(),
                 drop,
                 clone,
@@ -110,8 +122,8 @@ impl DynamicComponent {
     #[track_caller]
     pub fn field(mut self, name: impl Into<String>, kind: FieldKind) -> Self {
         match &mut self.values {
-            Described::Fields(fields) => fields.push((name.into(), kind)),
-            Described::Raw { .. } => panic!(
+            DescribedType::Fields(fields) => fields.push((name.into(), kind)),
+            DescribedType::Raw { .. } => panic!(
                 "component `{}` cannot have the field `{}`: it is raw, and its memory is known only to the code that defined it; help: describe all of it by `field`",
                 self.name,
                 name.into()
@@ -144,12 +156,12 @@ impl DynamicComponent {
     pub fn register(self) -> Result<ComponentId, DefineError> {
         self.check_names()?;
         let (layout, values) = match self.values {
-            Described::Fields(ref fields) => self.lay_out(fields)?,
-            Described::Raw {
+            DescribedType::Fields(ref fields) => self.lay_out(fields)?,
+            DescribedType::Raw {
                 layout,
                 drop,
                 clone,
-            } => (layout, Values::Raw { drop, clone }),
+            } => (layout, DynamicLayout::Raw { drop, clone }),
         };
         let Self {
             name,
@@ -180,12 +192,12 @@ impl DynamicComponent {
         }
         types.reserve(1);
         let drop: Option<DropFn> = match &values {
-            Values::Fields(fields) => {
+            DynamicLayout::Fields(fields) => {
                 let mut kinds = fields.iter().map(|field| field.kind);
                 let needs_drop = kinds.any(FieldKind::needs_drop);
                 needs_drop.then_some(drop_with_fields as DropFn)
             }
-            Values::Raw { drop, .. } => *drop,
+            DynamicLayout::Raw { drop, .. } => *drop,
         };
         let name: &'static str = name.leak();
         let info = |more| ComponentInfo {
@@ -201,7 +213,7 @@ impl DynamicComponent {
         };
         let mut defined = None;
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of
-        // `Values`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
+        // `DynamicLayout`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
         // all kinds of fields. The type that `data` is about is that of the component. The rest is written above.
         let component = unsafe {
             ComponentId::allocate(info, name, |component, type_id| {
@@ -222,7 +234,7 @@ impl DynamicComponent {
     #[inline]
     fn check_names(&self) -> Result<(), DefineError> {
         check_name(&self.name)?;
-        let Described::Fields(fields) = &self.values else {
+        let DescribedType::Fields(fields) = &self.values else {
             return Ok(());
         };
         let mut known = BTreeSet::new();
@@ -238,7 +250,10 @@ impl DynamicComponent {
 
     /// Computes the places of the fields, in the order in which they are listed.
     #[inline]
-    fn lay_out(&self, listed: &[(String, FieldKind)]) -> Result<(Layout, Values), DefineError> {
+    fn lay_out(
+        &self,
+        listed: &[(String, FieldKind)],
+    ) -> Result<(Layout, DynamicLayout), DefineError> {
         let name = || self.name.to_owned();
         let mut layout = if listed.iter().any(|(_, kind)| kind.needs_drop()) {
             Layout::new::<&'static DynamicType>()
@@ -256,7 +271,7 @@ impl DynamicComponent {
                 offset,
             });
         }
-        Ok((layout.pad_to_align(), Values::Fields(fields.into())))
+        Ok((layout.pad_to_align(), DynamicLayout::Fields(fields.into())))
     }
 }
 
@@ -272,12 +287,12 @@ fn check_name(name: &str) -> Result<(), DefineError> {
 }
 
 #[inline]
-fn same_values(one: &Values, other: &Values) -> bool {
+fn same_values(one: &DynamicLayout, other: &DynamicLayout) -> bool {
     match (one, other) {
-        (Values::Fields(one), Values::Fields(other)) => one == other,
+        (DynamicLayout::Fields(one), DynamicLayout::Fields(other)) => one == other,
         (
-            Values::Raw { drop, clone },
-            Values::Raw {
+            DynamicLayout::Raw { drop, clone },
+            DynamicLayout::Raw {
                 drop: other_drop,
                 clone: other_clone,
             },

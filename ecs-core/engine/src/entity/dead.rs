@@ -6,7 +6,7 @@
 use core::num::NonZeroU32;
 
 use super::Entity;
-use super::entities::Entities;
+use super::entities::EntityTable;
 
 /// A generation that no world allocates, with any other bits: a slot has 22 bits for them.
 pub(super) const NEVER: u32 = 1 << 31;
@@ -76,7 +76,7 @@ pub const fn dead_like(entity: Entity) -> Entity {
     Entity::new(index, generation.expect("a bit is set"))
 }
 
-impl Entities {
+impl EntityTable {
     /// Returns the next ids that no entity has, in ascending order. Takes nothing.
     pub(crate) fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
         let DeadIds { shared, local } = self.dead;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn dead_ids_are_given_once_in_ascending_order() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let first: Vec<Entity> = entities.next_dead_ids(3).collect();
         assert!(first.is_sorted_by(|a, b| a < b));
         assert!(first.iter().all(|&id| entities.is_dead_id_free(id)));

@@ -39,9 +39,9 @@ const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
 /// If no entity is placed, the upper part is 0, which is no entity's generation; the lower part is then the generation
 /// of the next entity, or 0 if the index is retired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Slot(u64);
+pub(super) struct EntitySlot(u64);
 
-impl Slot {
+impl EntitySlot {
     pub(super) const FRESH: Self = Self::unplaced(1);
 
     pub(super) const fn unplaced(next_generation: u32) -> Self {
@@ -95,9 +95,9 @@ impl Slot {
 /// An index in use has one of three states: *free* (in the free set, or never used), *reserved* (allocated through a
 /// shared reference, without a row yet) and *placed* (its slot has the location).
 #[derive(Debug)]
-pub(crate) struct Entities {
+pub(crate) struct EntityTable {
     /// The slots by index. Invariant 1: the slot of a placed entity holds its generation and its row.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<EntitySlot>,
     /// The number of placed entities.
     pub(super) placed: u32,
     pub(super) max_generation: u32,
@@ -113,7 +113,7 @@ pub(crate) struct Entities {
 /// A copy of the ids of a world.
 #[derive(Debug, Default)]
 pub(crate) struct EntitiesCopy {
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<EntitySlot>,
     placed: u32,
     plain_below: u32,
     pub(super) revived: Revived,
@@ -131,7 +131,7 @@ pub(super) struct IdAllocator {
     pub(super) fresh: u32,
     /// The ids that the allocator does not give at present; see [`LocalIds`].
     pub(super) local: LocalIds,
-    /// The entities reserved since the last [`Entities::take_reserved`]; some may be placed, or even despawned, by now.
+    /// The entities reserved since the last [`EntityTable::take_reserved`]; some may be placed, or even despawned, by now.
     pub(super) reserved: Vec<Entity>,
 }
 
@@ -162,13 +162,13 @@ impl IdAllocator {
     }
 }
 
-impl Default for Entities {
+impl Default for EntityTable {
     fn default() -> Self {
         Self::with_max_generation(MAX_GENERATION)
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// With a lower limit of generations, so that tests can reach it.
     pub(crate) fn with_max_generation(max_generation: u32) -> Self {
         assert!(
@@ -198,7 +198,7 @@ impl Entities {
 
     /// The slots, and the allocator.
     #[inline]
-    pub(super) fn parts(&mut self) -> (&[Slot], &IdAllocator) {
+    pub(super) fn parts(&mut self) -> (&[EntitySlot], &IdAllocator) {
         let ids = self.ids.get_mut().unwrap_or_else(PoisonError::into_inner);
         (&self.slots, ids)
     }
@@ -254,7 +254,7 @@ impl Entities {
             .slots
             .get(entity.index() as usize)
             .copied()
-            .unwrap_or(Slot::FRESH);
+            .unwrap_or(EntitySlot::FRESH);
         !slot.is_placed() && slot.next_generation() == entity.generation()
     }
 
@@ -281,9 +281,9 @@ impl Entities {
         self.placed += 1;
         // Reserved indices without a slot may lie between.
         if index as usize > self.slots.len() {
-            self.slots.resize(index as usize, Slot::FRESH);
+            self.slots.resize(index as usize, EntitySlot::FRESH);
         }
-        self.slots.push(Slot::placed(1, at));
+        self.slots.push(EntitySlot::placed(1, at));
         Entity::new(index, NonZeroU32::MIN)
     }
 
@@ -292,14 +292,14 @@ impl Entities {
     fn place_free(&mut self, index: u32, at: Location) -> Entity {
         let slot = &mut self.slots[index as usize];
         let entity = slot.next_entity(index);
-        *slot = Slot::placed(entity.generation(), at);
+        *slot = EntitySlot::placed(entity.generation(), at);
         self.placed += 1;
         entity
     }
 
     #[inline]
     fn next_entity(&self, index: u32) -> Entity {
-        let slot = self.slots.get(index as usize).unwrap_or(&Slot::FRESH);
+        let slot = self.slots.get(index as usize).unwrap_or(&EntitySlot::FRESH);
         slot.next_entity(index)
     }
 
@@ -349,9 +349,9 @@ impl Entities {
             .checked_add(end - row)
             .expect("at least `count` ids are left");
         // Reserved indices without a slot lie between.
-        self.slots.resize(first as usize, Slot::FRESH);
+        self.slots.resize(first as usize, EntitySlot::FRESH);
         self.slots
-            .extend((row..end).map(|row| Slot::placed(1, Location { table, row })));
+            .extend((row..end).map(|row| EntitySlot::placed(1, Location { table, row })));
         out.extend((first..first + (end - row)).map(|index| Entity::new(index, NonZeroU32::MIN)));
         self.placed += end - row;
     }
@@ -388,7 +388,7 @@ impl Entities {
             highest = highest.max(entity.index());
         }
         if !reserved.is_empty() && highest as usize >= self.slots.len() {
-            self.slots.resize(highest as usize + 1, Slot::FRESH);
+            self.slots.resize(highest as usize + 1, EntitySlot::FRESH);
         }
         reserved
     }
@@ -409,10 +409,10 @@ impl Entities {
     pub(crate) fn place(&mut self, entity: Entity, at: Location) {
         let index = entity.index() as usize;
         if index >= self.slots.len() {
-            self.slots.resize(index + 1, Slot::FRESH);
+            self.slots.resize(index + 1, EntitySlot::FRESH);
         }
         debug_assert!(self.awaits_place(entity));
-        self.slots[index] = Slot::placed(entity.generation(), at);
+        self.slots[index] = EntitySlot::placed(entity.generation(), at);
         self.placed += 1;
     }
 
@@ -420,7 +420,7 @@ impl Entities {
     #[inline(always)]
     pub(crate) fn relocate(&mut self, entity: Entity, at: Location) {
         debug_assert!(self.get(entity).is_some());
-        self.slots[entity.index() as usize] = Slot::placed(entity.generation(), at);
+        self.slots[entity.index() as usize] = EntitySlot::placed(entity.generation(), at);
     }
 
     /// Frees a placed entity: its id becomes invalid, and its index free or, if its generations are used up, retired.
@@ -431,7 +431,7 @@ impl Entities {
         if generation >= self.plain_below {
             return self.free_with_care(entity);
         }
-        self.slots[index as usize] = Slot::unplaced(generation + 1);
+        self.slots[index as usize] = EntitySlot::unplaced(generation + 1);
         self.placed -= 1;
         self.ids_mut().free.insert(index);
     }
@@ -441,7 +441,7 @@ impl Entities {
     #[inline(never)]
     fn free_with_care(&mut self, entity: Entity) {
         let next = self.generation_after(entity);
-        self.slots[entity.index() as usize] = Slot::unplaced(next);
+        self.slots[entity.index() as usize] = EntitySlot::unplaced(next);
         self.placed -= 1;
         if next != 0 {
             self.ids_mut().insert_free(entity.index());
@@ -455,7 +455,7 @@ impl Entities {
             generation if generation < self.max_generation => generation + 1,
             _ => 0,
         };
-        self.slots[entity.index() as usize] = Slot::unplaced(next);
+        self.slots[entity.index() as usize] = EntitySlot::unplaced(next);
         if next != 0 {
             self.ids_mut().insert_free(entity.index());
         }
@@ -538,7 +538,7 @@ mod tests {
 
     const HERE: Location = Location { table: 0, row: 0 };
 
-    fn spawn(entities: &mut Entities) -> Entity {
+    fn spawn(entities: &mut EntityTable) -> Entity {
         entities.alloc_at(HERE)
     }
 
@@ -570,16 +570,16 @@ mod tests {
             table: Location::MAX_TABLES as u32,
             row: Location::MAX_ROWS as u32 - 1,
         };
-        let slot = Slot::placed(MAX_GENERATION, at);
+        let slot = EntitySlot::placed(MAX_GENERATION, at);
         assert_eq!(slot.location(), at);
         assert_eq!(slot.generation(), MAX_GENERATION);
         assert!(slot.is_placed());
-        assert!(!Slot::unplaced(MAX_GENERATION).is_placed());
+        assert!(!EntitySlot::unplaced(MAX_GENERATION).is_placed());
     }
 
     #[test]
     fn the_lowest_free_index_is_used_first() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..5).map(|_| spawn(&mut entities)).collect();
         entities.free(all[3]);
         entities.free(all[1]);
@@ -590,7 +590,7 @@ mod tests {
 
     #[test]
     fn an_index_retires_when_its_generations_are_used_up() {
-        let mut entities = Entities::with_max_generation(3);
+        let mut entities = EntityTable::with_max_generation(3);
         let mut seen = std::collections::HashSet::new();
         for _ in 0..20 {
             let entity = spawn(&mut entities);
@@ -607,7 +607,7 @@ mod tests {
 
     #[test]
     fn a_reserved_id_is_alive_without_a_row() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let old = spawn(&mut entities);
         entities.free(old);
         let (again, fresh) = (entities.reserve(), entities.reserve());
@@ -628,7 +628,7 @@ mod tests {
 
     #[test]
     fn a_reserved_id_is_unplaced_until_it_has_a_row() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..3).map(|_| spawn(&mut entities)).collect();
         entities.free(all[0]);
         let reserved = entities.reserve();
@@ -652,7 +652,7 @@ mod tests {
     #[test]
     fn an_id_reserved_in_an_empty_world_is_placed_beyond_all_slots() {
         for (count, at_once) in [(1, false), (1, true), (3, false), (3, true)] {
-            let mut entities = Entities::default();
+            let mut entities = EntityTable::default();
             let reserved: Vec<Entity> = (0..count).map(|_| entities.reserve()).collect();
             if at_once {
                 assert_eq!(entities.take_reserved(), reserved);
@@ -667,7 +667,7 @@ mod tests {
 
     #[test]
     fn ids_that_were_never_allocated_are_not_contained() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let entity = spawn(&mut entities);
         entities.free(entity);
         let next = Entity::new(0, NonZeroU32::new(2).unwrap());
@@ -679,7 +679,7 @@ mod tests {
 
     #[test]
     fn rows_are_filled_with_free_indices_before_fresh_ones() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
         entities.free(all[2]);
         entities.free(all[0]);
@@ -701,7 +701,7 @@ mod tests {
 
     #[test]
     fn free_indices_fill_exactly_the_given_rows() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
         all.iter().for_each(|&entity| entities.free(entity));
         for first in [0, 2] {
@@ -715,7 +715,7 @@ mod tests {
 
     #[test]
     fn ids_reserved_by_many_threads_are_all_different() {
-        let entities = Entities::default();
+        let entities = EntityTable::default();
         let (threads, each) = if cfg!(miri) { (3, 20) } else { (8, 2_000) };
         let ids: Vec<Entity> = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..threads)

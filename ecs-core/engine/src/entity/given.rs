@@ -5,12 +5,12 @@ use core::fmt;
 use core::num::NonZeroU32;
 
 use super::Entity;
-use super::entities::{Entities, Location, Slot, TableId};
+use super::entities::{EntitySlot, EntityTable, Location, TableId};
 use super::free_set::FreeSet;
 use crate::bits::Bits;
 use crate::fail;
 
-impl Entities {
+impl EntityTable {
     /// Returns the ids that the next `count` entities get, if nothing else allocates or frees any; `None` if there are not
     /// as many. Takes nothing.
     #[inline]
@@ -72,7 +72,7 @@ impl Entities {
         let fresh = self.ids_mut().fresh;
         let end = end.unwrap_or(0).max(fresh);
         if self.slots.len() < end as usize {
-            self.slots.resize(end as usize, Slot::FRESH);
+            self.slots.resize(end as usize, EntitySlot::FRESH);
         }
         self.ids_mut().fresh = end;
         for index in fresh..end {
@@ -84,7 +84,7 @@ impl Entities {
                 && self.ids_mut().is_free(index)
                 && self.slots[index as usize].next_generation() < generation
             {
-                self.slots[index as usize] = Slot::unplaced(generation);
+                self.slots[index as usize] = EntitySlot::unplaced(generation);
             }
         }
     }
@@ -93,13 +93,14 @@ impl Entities {
     /// otherwise. What is reserved there is reserved here afterwards. O(indices).
     pub(crate) fn take_next_of(&mut self, other: &Self) -> bool {
         let end = self.slots.len().max(other.slots.len());
-        let at = |slots: &[Slot], index| slots.get(index).copied().unwrap_or(Slot::FRESH);
+        let at =
+            |slots: &[EntitySlot], index| slots.get(index).copied().unwrap_or(EntitySlot::FRESH);
         let is_same =
             |index| at(&self.slots, index).generation() == at(&other.slots, index).generation();
         if self.max_generation != other.max_generation || !(0..end).all(is_same) {
             return false;
         }
-        self.slots.resize(other.slots.len(), Slot::FRESH);
+        self.slots.resize(other.slots.len(), EntitySlot::FRESH);
         for (slot, other) in self.slots.iter_mut().zip(&other.slots) {
             if !other.is_placed() {
                 *slot = *other;
@@ -124,19 +125,22 @@ impl Entities {
         &mut self,
         ids: &[Entity],
         revive: bool,
-    ) -> Result<Given, GivenIdError> {
+    ) -> Result<CheckedIds, GivenIdError> {
         fail::point();
         let max_generation = self.max_generation;
         let (slots, allocated) = self.parts();
         if are_fresh(ids, allocated.fresh) {
-            return Ok(Given::Fresh);
+            return Ok(CheckedIds::Fresh);
         }
         // In ascending order, as files have them, no set is needed to find ids that occur twice.
         let is_ascending = ids.is_sorted_by(|a, b| a.index() < b.index());
         let mut seen = Bits::default();
         for &entity in ids {
             let index = entity.index();
-            let slot = slots.get(index as usize).copied().unwrap_or(Slot::FRESH);
+            let slot = slots
+                .get(index as usize)
+                .copied()
+                .unwrap_or(EntitySlot::FRESH);
             if !is_ascending && !seen.insert(index as usize) {
                 return Err(GivenIdError::Twice { entity });
             }
@@ -156,19 +160,19 @@ impl Entities {
                 return Err(GivenIdError::NoId { entity });
             }
         }
-        Ok(Given::Other)
+        Ok(CheckedIds::Other)
     }
 
     /// Allocates ids that were [checked](Self::check_given), with that result. Each has to be [placed](Self::place_given).
     #[inline]
-    pub(crate) fn take_given(&mut self, ids: &[Entity], given: Given) {
+    pub(crate) fn take_given(&mut self, ids: &[Entity], given: CheckedIds) {
         let fresh = self.ids_mut().fresh;
-        if given == Given::Fresh {
+        if given == CheckedIds::Fresh {
             let end = fresh + ids.len() as u32;
             self.ids_mut().fresh = end;
             // The slots of reserved indices may be missing. Those of the ids are made when they are placed.
             let slots = self.slots.len().max(fresh as usize);
-            self.slots.resize(slots, Slot::FRESH);
+            self.slots.resize(slots, EntitySlot::FRESH);
             self.slots.reserve((end as usize).saturating_sub(slots));
             return;
         }
@@ -190,7 +194,7 @@ impl Entities {
             }
         }
         if self.slots.len() < end as usize {
-            self.slots.resize(end as usize, Slot::FRESH);
+            self.slots.resize(end as usize, EntitySlot::FRESH);
         }
         let allocated = self.ids_mut();
         allocated.fresh = end;
@@ -214,24 +218,25 @@ impl Entities {
         let rows = first as u32..(first + ids.len()) as u32;
         if are_fresh(ids, self.slots.len() as u32) {
             // The next ones that have no slots: as of most loads, and written once.
-            let at = |row| Slot::placed(1, Location { table, row });
+            let at = |row| EntitySlot::placed(1, Location { table, row });
             self.slots.extend(rows.map(at));
         } else {
             let end = self.ids_mut().fresh as usize;
-            self.slots.resize(self.slots.len().max(end), Slot::FRESH);
+            self.slots
+                .resize(self.slots.len().max(end), EntitySlot::FRESH);
             for (&entity, row) in ids.iter().zip(rows) {
                 let slot = &mut self.slots[entity.index() as usize];
                 debug_assert!(!slot.is_placed());
-                *slot = Slot::placed(entity.generation(), Location { table, row });
+                *slot = EntitySlot::placed(entity.generation(), Location { table, row });
             }
         }
         self.placed += ids.len() as u32;
     }
 }
 
-/// What is known of ids that were [checked](Entities::check_given).
+/// What is known of ids that were [checked](EntityTable::check_given).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
+pub(crate) enum CheckedIds {
     /// They are those of the first indices that were never allocated, in order.
     Fresh,
     /// Any others.
@@ -239,7 +244,7 @@ pub(crate) enum Given {
 }
 
 /// Returns the next ids of free indices, in their order.
-fn freed<'a>(slots: &'a [Slot], free: &'a FreeSet) -> impl Iterator<Item = Entity> + 'a {
+fn freed<'a>(slots: &'a [EntitySlot], free: &'a FreeSet) -> impl Iterator<Item = Entity> + 'a {
     free.iter().filter_map(|index| {
         let generation = NonZeroU32::new(slots[index as usize].next_generation());
         generation.map(|generation| Entity::new(index, generation))
@@ -328,7 +333,7 @@ mod tests {
         Entity::new(index, NonZeroU32::new(generation).unwrap())
     }
 
-    fn put(entities: &mut Entities, ids: &[Entity]) -> Result<(), GivenIdError> {
+    fn put(entities: &mut EntityTable, ids: &[Entity]) -> Result<(), GivenIdError> {
         let given = entities.check_given(ids, false)?;
         entities.take_given(ids, given);
         entities.place_given(ids, 3, 10);
@@ -340,7 +345,7 @@ mod tests {
 
     #[test]
     fn the_next_ids_are_those_that_are_issued_next() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         for round in 0..20 {
             let count = round * 7 % 13;
             let next = entities.next_ids(count).unwrap();
@@ -359,7 +364,7 @@ mod tests {
 
     #[test]
     fn given_ids_leave_the_others_to_be_issued_in_order() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         put(&mut entities, &[id(5, 3), id(2, 1), id(70, 4)]).unwrap();
         assert_eq!(entities.len(), 3);
         let next = entities.next_ids(5).unwrap();
@@ -375,7 +380,7 @@ mod tests {
 
     #[test]
     fn the_next_ids_of_an_allocator_with_the_same_entities_are_taken_over() {
-        let mut one = Entities::with_max_generation(3);
+        let mut one = EntityTable::with_max_generation(3);
         let all: Vec<_> = (0..6).map(|_| one.alloc_at(HERE)).collect();
         for _ in 0..3 {
             // Index 1 is retired in the end, and index 4 has one generation left.
@@ -392,7 +397,7 @@ mod tests {
         one.free(all[5]);
         let reserved = one.reserve();
 
-        let mut other = Entities::with_max_generation(3);
+        let mut other = EntityTable::with_max_generation(3);
         let placed: Vec<_> = (0..5).filter_map(|index| one.placed_at(index)).collect();
         put(&mut other, &placed[1..]).unwrap();
         let before = other.next_ids(9);
@@ -408,7 +413,7 @@ mod tests {
             assert_eq!(one.next_ids(20), other.next_ids(20));
         }
         assert!(
-            !Entities::default().take_next_of(&one),
+            !EntityTable::default().take_next_of(&one),
             "with other generations"
         );
         #[cfg(feature = "validate")]
@@ -417,7 +422,7 @@ mod tests {
 
     #[test]
     fn ids_that_were_or_may_have_been_issued_are_refused() {
-        let mut entities = Entities::with_max_generation(4);
+        let mut entities = EntityTable::with_max_generation(4);
         let [alive, dead] = [(); 2].map(|()| entities.alloc_at(HERE));
         entities.free(dead);
         let reserved = id(2, 1);
@@ -475,13 +480,13 @@ mod tests {
     fn the_next_ids_are_placed_in_parts_in_any_order() {
         let len = 1000;
         for (cuts, is_reversed) in [([0, 0], false), ([300, 700], false), ([300, 700], true)] {
-            let mut entities = Entities::default();
+            let mut entities = EntityTable::default();
             // An index without a slot.
             let reserved = entities.reserve();
             let ids = entities.next_ids(len).unwrap();
             assert_eq!(ids[0], id(1, 1));
             let given = entities.check_given(&ids, false).unwrap();
-            assert_eq!(given, Given::Fresh);
+            assert_eq!(given, CheckedIds::Fresh);
             entities.take_given(&ids, given);
             let mut parts = [0..cuts[0], cuts[0]..cuts[1], cuts[1]..len];
             if is_reversed {
@@ -519,10 +524,10 @@ mod tests {
 
     #[test]
     fn ids_in_any_order_are_found_twice() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let ids = [4, 9, 2, 7, 1, 8, 3].map(|index| id(index, 1));
         put(&mut entities, &ids).unwrap();
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         for twice in 0..ids.len() {
             let mut list = ids.to_vec();
             list.push(ids[twice]);

@@ -2,14 +2,14 @@
 
 use core::fmt;
 
-use super::{Entities, Entity, Location};
+use super::{Entity, EntityTable, Location};
 
 /// An allocator of entity ids for storages outside of the engine: the allocator of `World`, without rows.
 ///
 /// The lowest free index is allocated first, and no id is allocated twice.
 #[derive(Default)]
 pub struct Ids {
-    entities: Entities,
+    entities: EntityTable,
 }
 
 /// The location of all entities, as there are no tables.
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn an_index_retires_when_its_generations_are_used_up() {
         let mut ids = Ids {
-            entities: Entities::with_max_generation(2),
+            entities: EntityTable::with_max_generation(2),
         };
         let mut all = Vec::new();
         for _ in 0..6 {

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::entities::{Entities, IdAllocator, Slot};
+use super::entities::{EntitySlot, EntityTable, IdAllocator};
 use super::free_set::FreeSet;
 use crate::bytes::Bytes;
 
@@ -140,7 +140,7 @@ impl IdAllocator {
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// The lowest generation of which an entity is freed with care if none was revived.
     #[inline]
     pub(super) fn plain_bound(&mut self) -> u32 {
@@ -174,7 +174,7 @@ impl Entities {
         ids.set_local(true);
         self.plain_below = 0;
         // A slot may be missing for indices that are reserved.
-        self.slots.resize(end as usize, Slot::FRESH);
+        self.slots.resize(end as usize, EntitySlot::FRESH);
     }
 
     /// Gives local ids from now on, or others, if there are local ones. Returns whether local ids were given before.

@@ -5,9 +5,9 @@ use crate::bits::Bits;
 
 /// A set of entities that are alive, by index.
 #[derive(Debug, Default)]
-pub(crate) struct Marks(Bits);
+pub(crate) struct EntityMarks(Bits);
 
-impl Marks {
+impl EntityMarks {
     /// Marks an entity; returns true if it was not marked.
     pub(crate) fn insert(&mut self, entity: Entity) -> bool {
         self.0.insert(entity.index() as usize)
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn each_entity_is_new_once() {
-        let mut marks = Marks::default();
+        let mut marks = EntityMarks::default();
         let entities = [0, 63, 64, 1000].map(|index| Entity::new(index, NonZeroU32::MIN));
         for entity in entities {
             assert!(!marks.contains(entity));

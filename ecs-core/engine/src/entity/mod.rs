@@ -16,10 +16,10 @@ mod serde;
 #[doc(hidden)]
 pub mod session;
 
-pub(crate) use entities::{Entities, EntitiesCopy, Location, TableId};
-pub(crate) use given::Given;
+pub(crate) use entities::{EntitiesCopy, EntityTable, Location, TableId};
+pub(crate) use given::CheckedIds;
 pub use given::GivenIdError;
-pub(crate) use marks::Marks;
+pub(crate) use marks::EntityMarks;
 pub(crate) use part::PartError;
 
 use core::fmt;

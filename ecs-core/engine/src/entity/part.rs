@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::Entity;
-use super::entities::{Entities, EntitiesCopy, Slot};
+use super::entities::{EntitiesCopy, EntitySlot, EntityTable};
 use super::revived::Revived;
 use crate::bits::Bits;
 
@@ -27,7 +27,7 @@ impl EntitiesCopy {
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// Checks that the entities that were `members` when a copy was taken can return. `inside` has the indices of those that are
     /// members now; those that were and are alive are added. O(indices).
     pub(crate) fn check_part(
@@ -44,7 +44,7 @@ impl Entities {
             };
             let entity = Entity::new(index, generation);
             let at = index as usize;
-            let before = copy.slots.get(at).copied().unwrap_or(Slot::FRESH);
+            let before = copy.slots.get(at).copied().unwrap_or(EntitySlot::FRESH);
             let was_there = before.generation() == slot.generation();
             let was_member = members.contains(at);
             if inside.contains(at) {
@@ -81,8 +81,8 @@ impl Entities {
         let mut slots = Vec::with_capacity(end);
         for index in 0..end as u32 {
             let at = index as usize;
-            let now = self.slots.get(at).copied().unwrap_or(Slot::FRESH);
-            let before = copy.slots.get(at).copied().unwrap_or(Slot::FRESH);
+            let now = self.slots.get(at).copied().unwrap_or(EntitySlot::FRESH);
+            let before = copy.slots.get(at).copied().unwrap_or(EntitySlot::FRESH);
             let (slot, kept) = if now.is_placed() && !inside.contains(at) {
                 fresh = fresh.max(index + 1);
                 (now, self.revived.kept(index))
@@ -98,7 +98,7 @@ impl Entities {
                 } else {
                     now.next_generation()
                 };
-                (Slot::unplaced(next), 0)
+                (EntitySlot::unplaced(next), 0)
             } else {
                 (before, 0)
             };
@@ -116,7 +116,7 @@ impl Entities {
         self.plain_below = plain_below;
         self.revived = revived;
         self.dead.return_shared(&copy.dead);
-        let is_free = |slot: &Slot| !slot.is_placed() && slot.next_generation() != 0;
+        let is_free = |slot: &EntitySlot| !slot.is_placed() && slot.next_generation() != 0;
         let free = (0..).zip(&slots).filter(|(_, slot)| is_free(slot));
         let free = free.map(|(index, _)| index);
         let ids = self.ids_mut();

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use super::Entity;
-use super::entities::Entities;
+use super::entities::EntityTable;
 use crate::bytes::Bytes;
 
 /// The generations that come next for indices of entities that were revived.
@@ -71,7 +71,7 @@ impl Revived {
     }
 }
 
-impl Entities {
+impl EntityTable {
     /// Notes that a free index gets an entity which it had before. The slot is not placed yet.
     #[inline]
     pub(super) fn note_revived(&mut self, entity: Entity) {
@@ -132,7 +132,7 @@ mod tests {
         Entity::new(index, NonZeroU32::new(generation).unwrap())
     }
 
-    fn revive(entities: &mut Entities, id: Entity) -> Result<(), GivenIdError> {
+    fn revive(entities: &mut EntityTable, id: Entity) -> Result<(), GivenIdError> {
         let given = entities.check_given(&[id], true)?;
         entities.take_given(&[id], given);
         entities.place_given(&[id], 0, 0);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_revived_index_goes_on_behind_the_ids_that_it_had() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         for generation in 1..4 {
             assert_eq!(entities.alloc_at(HERE), id(0, generation));
             entities.free(id(0, generation));
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn no_id_is_issued_twice_whatever_is_revived() {
-        let mut entities = Entities::with_max_generation(5);
+        let mut entities = EntityTable::with_max_generation(5);
         let mut copy = EntitiesCopy::default();
         let (mut issued, mut alive) = (Vec::new(), Vec::new());
         let mut random = 7_u64;
@@ -205,7 +205,7 @@ mod tests {
         }
         assert!(revived > 100 && issued.len() > 100, "{revived}");
         // A copy knows what was revived, too.
-        let mut returned = Entities::with_max_generation(5);
+        let mut returned = EntityTable::with_max_generation(5);
         returned.return_to(&copy);
         for gone in alive {
             returned.free(gone);
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_retired_index_is_revived_and_retires_again() {
-        let mut entities = Entities::with_max_generation(2);
+        let mut entities = EntityTable::with_max_generation(2);
         for generation in 1..3 {
             assert_eq!(entities.alloc_at(HERE), id(0, generation));
             entities.free(id(0, generation));
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_reserved_id_is_not_revived() {
-        let mut entities = Entities::default();
+        let mut entities = EntityTable::default();
         let old = entities.alloc_at(HERE);
         entities.free(old);
         let reserved = entities.reserve();

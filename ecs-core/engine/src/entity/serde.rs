@@ -30,17 +30,17 @@ impl Serialize for Entity {
 impl<'de> Deserialize<'de> for Entity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if session::is_text() {
-            return deserializer.deserialize_str(Text);
+            return deserializer.deserialize_str(TextVisitor);
         }
-        let number = deserializer.deserialize_newtype_struct("ecs.Entity", Number)?;
+        let number = deserializer.deserialize_newtype_struct("ecs.Entity", NumberVisitor)?;
         session::read(number).map_err(de::Error::custom)
     }
 }
 
 /// Reads a number. A newtype is that number in all formats, and tells who looks for it an id from other numbers.
-struct Number;
+struct NumberVisitor;
 
-impl<'de> de::Visitor<'de> for Number {
+impl<'de> de::Visitor<'de> for NumberVisitor {
     type Value = u32;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,9 +54,9 @@ impl<'de> de::Visitor<'de> for Number {
 }
 
 /// Reads an id from text.
-struct Text;
+struct TextVisitor;
 
-impl de::Visitor<'_> for Text {
+impl de::Visitor<'_> for TextVisitor {
     type Value = Entity;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,7 @@ use super::dead::NEVER;
 /// The form in which ids are written and read.
 #[derive(Debug)]
 pub struct Session<'a> {
-    ids: Ids<'a>,
+    ids: IdForm<'a>,
     /// The first error, which a format may swallow: `#[serde(untagged)]` tries the next variant.
     error: Cell<Option<IdError>>,
     found: Cell<bool>,
@@ -21,7 +21,7 @@ pub struct Session<'a> {
 
 /// The forms in which ids are written and read.
 #[derive(Debug)]
-pub enum Ids<'a> {
+pub enum IdForm<'a> {
     /// Written as 0, to find out whether there are any, and read as a [dead](dead) one.
     Scanned,
     /// Read from any number, as the id of no entity, and written as that number again.
@@ -155,7 +155,7 @@ impl core::error::Error for IdError {}
 impl<'a> Session<'a> {
     /// Creates a session.
     #[must_use]
-    pub fn new(ids: Ids<'a>) -> Self {
+    pub fn new(ids: IdForm<'a>) -> Self {
         Self {
             ids,
             error: Cell::new(None),
@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
     /// afterwards, also if the function panics.
     pub fn run<R>(&self, f: impl FnOnce() -> R) -> R {
         let outer = CURRENT.replace(ptr::from_ref(self).cast());
-        let _reset = Reset(outer);
+        let _reset = ResetSession(outer);
         f()
     }
 
@@ -193,12 +193,12 @@ impl<'a> Session<'a> {
 
     fn write(&self, entity: Entity) -> Result<Number, IdError> {
         let (entities, numbers, others) = match &self.ids {
-            Ids::Scanned => return Ok(Number::Dense(0)),
-            Ids::Echoed => return Ok(Number::Dense(entity.index())),
-            Ids::Bits => return Ok(Number::Bits(entity.to_bits())),
-            Ids::Text => return Ok(Number::Text(entity)),
-            Ids::Read { .. } => return Err(IdError::Direction),
-            Ids::Numbered {
+            IdForm::Scanned => return Ok(Number::Dense(0)),
+            IdForm::Echoed => return Ok(Number::Dense(entity.index())),
+            IdForm::Bits => return Ok(Number::Bits(entity.to_bits())),
+            IdForm::Text => return Ok(Number::Text(entity)),
+            IdForm::Read { .. } => return Err(IdError::Direction),
+            IdForm::Numbered {
                 entities,
                 numbers,
                 others,
@@ -226,10 +226,12 @@ impl<'a> Session<'a> {
 
     fn read(&self, number: u32) -> Result<Entity, IdError> {
         let (entities, others) = match &self.ids {
-            Ids::Read { entities, others } => (entities, others),
-            Ids::Scanned => return Ok(dead(u32::MAX)),
-            Ids::Echoed => return Ok(Entity::new(number, NonZeroU32::MAX)),
-            Ids::Bits | Ids::Text | Ids::Numbered { .. } => return Err(IdError::Direction),
+            IdForm::Read { entities, others } => (entities, others),
+            IdForm::Scanned => return Ok(dead(u32::MAX)),
+            IdForm::Echoed => return Ok(Entity::new(number, NonZeroU32::MAX)),
+            IdForm::Bits | IdForm::Text | IdForm::Numbered { .. } => {
+                return Err(IdError::Direction);
+            }
         };
         let index = number as usize;
         let other = || others.get(index.checked_sub(entities.len())?);
@@ -248,9 +250,9 @@ std::thread_local! {
 }
 
 /// Sets the session back on drop.
-struct Reset(*const Session<'static>);
+struct ResetSession(*const Session<'static>);
 
-impl Drop for Reset {
+impl Drop for ResetSession {
     fn drop(&mut self) {
         CURRENT.set(self.0);
     }
@@ -268,7 +270,7 @@ pub(super) fn read(number: u32) -> Result<Entity, IdError> {
 
 /// Returns true if ids are read from text.
 pub(super) fn is_text() -> bool {
-    with(|session| Ok(matches!(session.ids, Ids::Text))) == Ok(true)
+    with(|session| Ok(matches!(session.ids, IdForm::Text))) == Ok(true)
 }
 
 /// Notes that an id was read from a text.
@@ -307,7 +309,7 @@ mod tests {
         let (entities, swapped) = ([a, b], [b, a]);
         let list = RefCell::new(Vec::new());
         let session = |others| {
-            Session::new(Ids::Numbered {
+            Session::new(IdForm::Numbered {
                 entities: &entities,
                 // Index 0 is not in the list; its number is wrong on purpose.
                 numbers: ByIndex::Dense(&[0, 1, 0, 0, 0]),
@@ -332,7 +334,7 @@ mod tests {
             assert_eq!(write(id(0, 1)), Ok(Number::Dense(2)));
         });
         let others = list.borrow();
-        let session = Session::new(Ids::Read {
+        let session = Session::new(IdForm::Read {
             entities: &swapped,
             others: &others,
         });
@@ -349,7 +351,7 @@ mod tests {
 
     #[test]
     fn ids_are_written_as_text_and_read_from_it() {
-        let session = Session::new(Ids::Text);
+        let session = Session::new(IdForm::Text);
         session.run(|| {
             assert!(is_text());
             assert_eq!(write(id(7, 2)), Ok(Number::Text(id(7, 2))));
@@ -378,7 +380,7 @@ mod tests {
 
     #[test]
     fn any_number_is_echoed() {
-        Session::new(Ids::Echoed).run(|| {
+        Session::new(IdForm::Echoed).run(|| {
             for number in [0, 1, 0xEFFF_FFFF, 0xF000_0000, u32::MAX] {
                 assert_eq!(read(number).and_then(write), Ok(Number::Dense(number)));
             }
@@ -387,7 +389,7 @@ mod tests {
 
     #[test]
     fn sessions_nest_and_end_with_a_panic() {
-        let (outer, inner) = (Session::new(Ids::Scanned), Session::new(Ids::Bits));
+        let (outer, inner) = (Session::new(IdForm::Scanned), Session::new(IdForm::Bits));
         outer.run(|| {
             let caught = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
                 inner.run(|| {

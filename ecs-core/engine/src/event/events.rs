@@ -110,6 +110,9 @@ impl<E> Events<E> {
     }
 
     /// Sends an event. Amortised O(1), provided that there are fewer readers than events.
+    #[doc(alias = "write")]
+    #[doc(alias = "push")]
+    #[doc(alias = "enqueue")]
     pub fn send(&mut self, event: E) {
         self.log.push(event);
     }

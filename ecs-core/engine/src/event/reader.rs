@@ -38,8 +38,19 @@ impl<'g, E> EventReader<'g, E> {
     ///
     /// An event counts as read when the iterator yields it: those that are left when the iterator is dropped are read
     /// next time.
+    #[doc(alias = "iter")]
+    #[doc(alias = "drain")]
+    #[doc(alias = "par_read")]
     pub fn read(&mut self) -> ReadEvents<'_, E> {
         ReadEvents(self.unread())
+    }
+
+    #[doc(hidden)]
+    pub fn iter(&mut self) -> ReadEvents<'_, E>
+    where
+        E: IterIsRead,
+    {
+        self.read()
     }
 
     /// The number of unread events. O(1).
@@ -101,3 +112,11 @@ impl<E: fmt::Debug> fmt::Debug for ReadEvents<'_, E> {
         f.debug_list().entries(self.0.peek()).finish()
     }
 }
+
+/// Implemented by no type: a call of `iter`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `iter` of `EventReader`",
+    label = "write `read`"
+)]
+pub trait IterIsRead {}

@@ -19,14 +19,14 @@ impl<E: Serialize> Serialize for Events<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Events", 2)?;
         fields.serialize_field(BOUND, &(self.bound() as u64))?;
-        fields.serialize_field(UNREAD, &Unread(self))?;
+        fields.serialize_field(UNREAD, &UnreadEvents(self))?;
         fields.end()
     }
 }
 
-struct Unread<'a, E>(&'a Events<E>);
+struct UnreadEvents<'a, E>(&'a Events<E>);
 
-impl<E: Serialize> Serialize for Unread<'_, E> {
+impl<E: Serialize> Serialize for UnreadEvents<'_, E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.log.unread_by_any())
     }
@@ -35,13 +35,13 @@ impl<E: Serialize> Serialize for Unread<'_, E> {
 /// Events that no reader has read yet.
 impl<'de, E: Deserialize<'de>> Deserialize<'de> for Events<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_struct("Events", &[BOUND, UNREAD], Fields(PhantomData))
+        deserializer.deserialize_struct("Events", &[BOUND, UNREAD], EventFields(PhantomData))
     }
 }
 
-struct Fields<E>(PhantomData<E>);
+struct EventFields<E>(PhantomData<E>);
 
-impl<'de, E: Deserialize<'de>> Visitor<'de> for Fields<E> {
+impl<'de, E: Deserialize<'de>> Visitor<'de> for EventFields<E> {
     type Value = Events<E>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,8 +17,19 @@ pub struct EventWriter<'g, E> {
 
 impl<E> EventWriter<'_, E> {
     /// Sends an event. Amortised O(1).
+    #[doc(alias = "write")]
+    #[doc(alias = "push")]
+    #[doc(alias = "single_write")]
     pub fn send(&mut self, event: E) {
         self.events.send(event);
+    }
+
+    #[doc(hidden)]
+    pub fn write(&mut self, event: E)
+    where
+        E: WriteIsSend,
+    {
+        self.send(event);
     }
 
     /// Sends events in order.
@@ -38,3 +49,11 @@ impl<E: fmt::Debug> fmt::Debug for EventWriter<'_, E> {
         self.events.fmt(f)
     }
 }
+
+/// Implemented by no type: a call of `write`, as other libraries have it, says what to write here.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "there is no method `write` of `EventWriter`",
+    label = "write `send`"
+)]
+pub trait WriteIsSend {}

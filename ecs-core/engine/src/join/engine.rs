@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::fetch::{BLOCK, BLOCKS, Fetch, Filter, GROUP, SMALL_BLOCK, shorter};
-use super::sets::{NotGrouped, Sets};
+use super::sets::{JoinSets, NotGrouped};
 use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{OccupiedTables, Storage};
@@ -374,8 +374,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     }
 
     #[inline]
-    fn sets(&self) -> Sets<'a> {
-        let mut sets = Sets::default();
+    fn sets(&self) -> JoinSets<'a> {
+        let mut sets = JoinSets::default();
         self.fetch.sets(&mut sets);
         self.filter.sets(&mut sets);
         sets

@@ -5,7 +5,7 @@
     reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
 )]
 
-use super::sets::Sets;
+use super::sets::JoinSets;
 use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{FrozenStore, SparseSet, Storage};
@@ -83,7 +83,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 
     /// Adds the sparse components that an entity must have.
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         let _ = sets;
     }
 
@@ -180,7 +180,7 @@ pub unsafe trait Filter<'a>: Copy + Sync {
 
     /// Adds the sparse components that an entity must have.
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         let _ = sets;
     }
 

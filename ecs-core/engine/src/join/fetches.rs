@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
 use super::fetch::{Fetch, Positions, shorter};
-use super::sets::Sets;
+use super::sets::JoinSets;
 use super::tables::{Tables, column_of};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
@@ -69,7 +69,7 @@ macro_rules! of_those_with {
         const SEES_DISABLED: bool = T::DISABLES;
 
         #[inline]
-        fn sets(&self, sets: &mut crate::join::sets::Sets<'a>) {
+        fn sets(&self, sets: &mut crate::join::sets::JoinSets<'a>) {
             sets.require::<T>(self.store);
         }
 
@@ -354,6 +354,66 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     }
 }
 
+// SAFETY: accesses nothing; every entity has the item.
+unsafe impl<'a> Fetch<'a> for () {
+    type Item = ();
+    type Ptr = ();
+    type Block<const LEN: usize> = ();
+    type Chunk = ();
+    type Lookup = ();
+
+    const BY_ENTITY: bool = false;
+    const SEES_DISABLED: bool = false;
+    const DENSE: bool = true;
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    #[inline]
+    fn dense(&self, _: &'a [Entity]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    fn lookup(&self, _: &'a [Entity]) {}
+
+    #[inline]
+    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    fn column(&self, _: &'a Storage, _: TableId) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    unsafe fn block<const LEN: usize>((): (), _: usize) {}
+
+    #[inline]
+    fn with_block<const LEN: usize, F: FnOnce(())>(&self, (): (), f: F) {
+        f(());
+    }
+
+    #[inline]
+    unsafe fn chunk((): (), _: usize, _: usize) {}
+
+    #[inline]
+    unsafe fn at((): (), _: usize) {}
+
+    #[inline]
+    fn has(&self, _: Entity, _: Location) -> bool {
+        true
+    }
+
+    #[inline]
+    unsafe fn get(&self, _: &'a Storage, _: Entity, _: Location) -> Option<()> {
+        Some(())
+    }
+}
+
 /// Nests the `with_block` calls of the members: the first one's call, and in it that of the others as a tuple.
 macro_rules! nest_blocks {
     ($f:ident [$fetch:ident $block:ident]) => {
@@ -395,7 +455,7 @@ macro_rules! tuple_fetch {
             }
 
             #[inline]
-            fn sets(&self, sets: &mut Sets<'a>) {
+            fn sets(&self, sets: &mut JoinSets<'a>) {
                 let ($($value,)+) = self;
                 $($value.sets(sets);)+
             }

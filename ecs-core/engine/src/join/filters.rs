@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use super::fetch::{Filter, shorter};
 use super::fetches::of_those_with;
-use super::sets::Sets;
+use super::sets::JoinSets;
 use super::tables::Tables;
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
@@ -95,7 +95,7 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     type Rows = bool;
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         if Self::BY_ENTITY {
             sets.require_absence(self.0.store);
         }
@@ -205,7 +205,7 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     type Rows = (A::Rows, B::Rows);
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.0.sets(sets);
         self.1.sets(sets);
     }

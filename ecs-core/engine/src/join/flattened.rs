@@ -7,7 +7,7 @@
 
 use super::fetch::Fetch;
 use super::reborrow::Reborrow;
-use super::sets::Sets;
+use super::sets::JoinSets;
 use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
@@ -43,7 +43,7 @@ where
     }
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.0.sets(sets);
     }
 

@@ -57,9 +57,9 @@ pub use old::Old;
 pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{ExcludeEntities, Rest};
-pub use sets::NotGrouped;
 #[doc(hidden)]
-pub use sets::Sets;
+pub use sets::JoinSets;
+pub use sets::NotGrouped;
 #[doc(hidden)]
 pub use tables::Tables;
 #[doc(hidden)]
@@ -131,12 +131,14 @@ pub trait Join<'a>: Sized {
     /// # Panics
     /// If members are views of different worlds, as in all methods of this trait.
     #[inline]
+    #[doc(alias = "each")]
     fn for_each<F: FnMut(<Self::Fetch as Fetch<'a>>::Item)>(self, mut f: F) {
         self.joined().each(&mut f);
     }
 
     /// Iterates over the items of each entity.
     #[inline]
+    #[doc(alias = "join")]
     fn iter(self) -> JoinIter<'a, Self::Fetch, Self::Filter> {
         self.joined().iter()
     }
@@ -265,6 +267,7 @@ pub trait Join<'a>: Sized {
 
     /// Puts the entity's id before the items: `(entity, (a, b))`.
     #[inline]
+    #[doc(alias = "with_id")]
     fn with_entity(self) -> Joined<'a, (EntityFetch, Self::Fetch), Self::Filter> {
         let join = self.joined();
         Joined {
@@ -348,6 +351,8 @@ pub trait Join<'a>: Sized {
     /// ```
     #[cfg(feature = "parallel")]
     #[inline]
+    #[doc(alias = "par_join")]
+    #[doc(alias = "par_iter")]
     fn par_for_each<G>(self, f: G)
     where
         G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,

@@ -1,6 +1,13 @@
 //! Parallel visits of joins.
 //!
 //! All rows that may match are numbered, table after table; `distribute.rs` decides which thread visits which numbers.
+//!
+//! # Iterate in parallel
+//! `join/parallel.rs` numbers the rows that may match, table after table. `join/distribute.rs` passes pieces of these numbers
+//! to the loop: the first ones on this thread, looking at the clock (`clock.rs`) after each, and the rest by a counter from
+//! which threads take pieces (`join/pieces.rs`), as soon as the time so far says that this pays. It knows numbers only, so it
+//! is compiled once. That each number is in one piece, whatever the clock shows, is all that the unsafe code of the loops
+//! needs.
 
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
@@ -18,7 +25,7 @@ use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The numbered rows of a join.
-struct Rows<'a> {
+struct NumberedRows<'a> {
     len: usize,
     location: RowLocation<'a>,
 }
@@ -162,9 +169,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     }
 
     /// Numbers the rows that may match.
-    fn rows(&self) -> Rows<'a> {
+    fn rows(&self) -> NumberedRows<'a> {
         let Some(storage) = self.storage else {
-            return Rows {
+            return NumberedRows {
                 len: 0,
                 location: RowLocation::List(&[]),
             };
@@ -173,10 +180,10 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             if let Some((_, rows)) = self.dense() {
                 let location = RowLocation::Dense(rows.start);
                 let len = rows.len();
-                return Rows { len, location };
+                return NumberedRows { len, location };
             }
             if let Some(list) = self.candidates() {
-                return Rows {
+                return NumberedRows {
                     len: list.len(),
                     location: RowLocation::List(list),
                 };
@@ -199,14 +206,14 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             Some(first) if tables.is_empty() => RowLocation::Table(first),
             _ => RowLocation::Tables(tables),
         };
-        Rows { len, location }
+        NumberedRows { len, location }
     }
 
     /// Calls `f` with the items of a piece of the rows.
     ///
     /// # Safety
     /// No item of these rows is alive.
-    unsafe fn visit<G: Fn(T::Item)>(&self, rows: &Rows<'a>, piece: Range<usize>, f: &G) {
+    unsafe fn visit<G: Fn(T::Item)>(&self, rows: &NumberedRows<'a>, piece: Range<usize>, f: &G) {
         let Some(storage) = self.storage else { return };
         match &rows.location {
             RowLocation::Dense(first) => {
@@ -255,7 +262,7 @@ fn add_table(tables: &mut Vec<(usize, TableId)>, first: (usize, TableId), next: 
     tables.push(next);
 }
 
-impl Rows<'_> {
+impl NumberedRows<'_> {
     /// Returns the tables that a piece of the rows lies in, and its range of rows in each.
     #[inline]
     fn in_tables(&self, piece: Range<usize>) -> InTables<'_> {

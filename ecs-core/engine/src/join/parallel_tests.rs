@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{RowLocation, Rows};
+use super::{NumberedRows, RowLocation};
 use crate::entity::Entity;
 use crate::join::pieces::Pieces;
 use crate::join::{Fetch, Filter, Join, Joined};
@@ -151,11 +151,11 @@ fn pieces_get_shorter_as_rows_are_taken() {
 
 #[test]
 fn a_piece_is_split_by_table() {
-    let rows = Rows {
+    let rows = NumberedRows {
         len: 10,
         location: RowLocation::Tables(vec![(0, 7), (4, 3), (5, 9)]),
     };
-    let one = Rows {
+    let one = NumberedRows {
         len: 10,
         location: RowLocation::Table((0, 7)),
     };

@@ -145,6 +145,16 @@ unsafe impl<'a> Reborrow<'a> for EntityFetch {
     }
 }
 
+// SAFETY: the type has no lifetime.
+unsafe impl<'a> Reborrow<'a> for () {
+    type ShortItem<'b> = ();
+    type Short<'b> = ();
+    type Shared<'b> = ();
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {}
+}
+
 // SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a> ReborrowFilter<'a> for () {
     type Short<'b> = ();

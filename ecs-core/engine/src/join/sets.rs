@@ -5,16 +5,16 @@ use core::ops::Range;
 
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
-use crate::storage::{FrozenStore, Members, Storage};
+use crate::storage::{FrozenStore, GroupMembers, Storage};
 use crate::type_name::type_name;
 
 /// The sparse sets that every entity of a join is in.
 #[derive(Default)]
-pub struct Sets<'a> {
+pub struct JoinSets<'a> {
     /// Invariant 1: the set of a sparse component, as are all that follow.
     first: Option<FrozenStore<'a>>,
     /// The components of the same group family as `first`.
-    all: Members,
+    all: GroupMembers,
     /// A set that entities must not be in.
     lacking: Option<FrozenStore<'a>>,
     /// True if there is another set than `first`.
@@ -25,7 +25,7 @@ pub struct Sets<'a> {
     scattered: bool,
 }
 
-impl<'a> Sets<'a> {
+impl<'a> JoinSets<'a> {
     /// Requires the component of the store, if it is sparse.
     #[inline]
     pub(super) fn require<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {

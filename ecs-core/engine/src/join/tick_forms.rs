@@ -6,7 +6,7 @@
 )]
 
 use super::fetch::Filter;
-use super::sets::Sets;
+use super::sets::JoinSets;
 use super::tables::Tables;
 use super::ticks::{AddedFilter, ChangedFilter};
 use crate::component::TrackedComponent;
@@ -57,7 +57,7 @@ unsafe impl<'a, T: TrackedComponent> Filter<'a> for MutatedFilter<'a, T> {
     );
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.changed.sets(sets);
     }
 

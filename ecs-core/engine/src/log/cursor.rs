@@ -179,20 +179,20 @@ impl fmt::Debug for Cursor {
 pub(crate) struct Readers {
     /// Distinguishes the logs of several worlds, and those before and after a resource was replaced.
     id: u64,
-    positions: Mutex<Positions>,
+    positions: Mutex<ReaderPositions>,
     /// True if the list has positions.
     any: AtomicBool,
 }
 
 /// Positions, also of readers that were dropped: as many at most as of others.
 #[derive(Default)]
-struct Positions {
+struct ReaderPositions {
     list: Vec<Weak<AtomicU64>>,
     /// The number of dead ones in the list.
     dropped: usize,
 }
 
-impl Positions {
+impl ReaderPositions {
     /// Takes out those of dropped readers, and others for which the function returns false.
     fn retain(&mut self, stays: &mut dyn FnMut(&Arc<AtomicU64>) -> bool) {
         self.list

@@ -95,10 +95,6 @@ pub enum QueryAccess {
     Read(ConstTypeId),
     /// Writes a component that matched entities have.
     Write(ConstTypeId),
-    /// Reads a component of entities that have it.
-    OptRead(ConstTypeId),
-    /// Writes a component of entities that have it.
-    OptWrite(ConstTypeId),
     /// Matches only entities with the component.
     With(ConstTypeId),
     /// Matches only entities without the component.
@@ -108,6 +104,8 @@ pub enum QueryAccess {
     Added(ConstTypeId),
     /// Like [`Added`](Self::Added), depending on when it was changed, or on its value.
     Changed(ConstTypeId),
+    /// All of these, of entities that have them; matches all entities.
+    Optional(&'static [&'static QueryAccess]),
     /// All of these.
     All(&'static [&'static QueryAccess]),
     /// At least one of these.

@@ -10,7 +10,7 @@
 //! Like all `const fn`s of this module that only constants call, it is `#[inline]`, so that no build generates machine
 //! code for it.
 
-use super::compatibility::{Between, Pair};
+use super::compatibility::{AccessPair, Between};
 use super::side::{Side, Whole};
 use super::{
     Access, Compatibility, ConstTypeId, Kind, Overlap, ParamAccess, ParamInfo, QueryAccess,
@@ -64,7 +64,7 @@ macro_rules! comparison {
         $(#[$doc])*
         pub(super) mod $name {
             use super::{
-                Access, Between, ConstTypeId, Kind, Overlap, Pair, ParamInfo, Side, QueryAccess, ParamAccess, Compatibility, Whole,
+                Access, Between, ConstTypeId, Kind, Overlap, AccessPair, ParamInfo, Side, QueryAccess, ParamAccess, Compatibility, Whole,
                 all, any,
             };
 
@@ -177,8 +177,8 @@ macro_rules! comparison {
 
             /// Returns the worst compatibility of the parameter with itself and the earlier ones.
             #[inline]
-            pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> Pair {
-                let mut worst = Pair {
+            pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> AccessPair {
+                let mut worst = AccessPair {
                     compatibility: self_compatible(params[second].of.access),
                     first: second,
                     second,
@@ -191,7 +191,7 @@ macro_rules! comparison {
                         Between::Parameters,
                     );
                     if compatibility.rank() > worst.compatibility.rank() {
-                        worst = Pair {
+                        worst = AccessPair {
                             compatibility,
                             first,
                             second,
@@ -204,8 +204,8 @@ macro_rules! comparison {
 
             /// Returns the worst compatibility of any two parameters of a system; `None` if it has none.
             #[inline]
-            pub(in crate::meta) $($constness)? fn parameters(params: &[ParamInfo]) -> Option<Pair> {
-                let mut worst: Option<Pair> = None;
+            pub(in crate::meta) $($constness)? fn parameters(params: &[ParamInfo]) -> Option<AccessPair> {
+                let mut worst: Option<AccessPair> = None;
                 let mut second = 0;
                 while second < params.len() {
                     let pair = parameter(params, second);
@@ -311,10 +311,7 @@ macro_rules! comparison {
                     }
                     QueryAccess::All(parts) => holds!(of any parts, |part| contradict(part, data, filter)),
                     QueryAccess::Or(parts) => holds!(of all parts, |part| contradict(part, data, filter)),
-                    QueryAccess::Nothing
-                    | QueryAccess::OptRead(_)
-                    | QueryAccess::OptWrite(_)
-                    | QueryAccess::OfAny(_) => Some(false),
+                    QueryAccess::Nothing | QueryAccess::Optional(_) | QueryAccess::OfAny(_) => Some(false),
                 }
             }
 

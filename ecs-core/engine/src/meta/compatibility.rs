@@ -75,7 +75,7 @@ pub(super) enum Between {
 
 /// A parameter and an earlier one of the same system, or itself twice.
 #[derive(Clone, Copy)]
-pub(super) struct Pair {
+pub(super) struct AccessPair {
     pub(super) compatibility: Compatibility,
     pub(super) first: usize,
     pub(super) second: usize,

@@ -4,7 +4,7 @@ use super::{Message, ParamAccess, ParamInfo, SystemMeta};
 
 /// The reason why what a system does cannot be followed from its metadata and the data of the world.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum UntraceableReason {
     /// It reads anything.
     World,
     /// It has a value that belongs to a thread.
@@ -29,7 +29,12 @@ impl SystemMeta {
 }
 
 #[inline]
-const fn message(name: &str, arguments: &str, param: &ParamInfo, reason: Reason) -> Message {
+const fn message(
+    name: &str,
+    arguments: &str,
+    param: &ParamInfo,
+    reason: UntraceableReason,
+) -> Message {
     let mut text = Message::new();
     text.push("`");
     text.push(name);
@@ -37,10 +42,10 @@ const fn message(name: &str, arguments: &str, param: &ParamInfo, reason: Reason)
     text.push("` is in a deterministic schedule, but ");
     text.parameter(param);
     text.push(match reason {
-        Reason::World => {
+        UntraceableReason::World => {
             " may read anything, which its metadata does not name; help: take what it reads as parameters"
         }
-        Reason::NonSend => {
+        UntraceableReason::NonSend => {
             " is a value of one thread, which is in no snapshot, save or hash; help: run the system in another schedule, and pass its results on in a resource"
         }
     });
@@ -48,10 +53,10 @@ const fn message(name: &str, arguments: &str, param: &ParamInfo, reason: Reason)
 }
 
 #[inline]
-const fn reason(param: &ParamAccess) -> Option<Reason> {
+const fn reason(param: &ParamAccess) -> Option<UntraceableReason> {
     match param {
-        ParamAccess::WorldRef | ParamAccess::ResourcesRef => Some(Reason::World),
-        ParamAccess::NonSend(_) => Some(Reason::NonSend),
+        ParamAccess::WorldRef | ParamAccess::ResourcesRef => Some(UntraceableReason::World),
+        ParamAccess::NonSend(_) => Some(UntraceableReason::NonSend),
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
             while i < parts.len() {

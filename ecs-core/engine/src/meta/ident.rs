@@ -359,8 +359,8 @@ impl<T: ?Sized> fmt::Debug for ConstTypeIdOf<T> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    hash: u128,
-    exact: bool,
+    pub(super) hash: u128,
+    pub(super) exact: bool,
 }
 
 impl Argument {
@@ -405,7 +405,7 @@ const fn hash_128(start: u128, text: &str) -> u128 {
 
 /// A round of [`hash_128`].
 #[inline]
-const fn mix(hash: u128, value: u128) -> u128 {
+pub(super) const fn mix(hash: u128, value: u128) -> u128 {
     const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
     let hash = (hash ^ value).wrapping_mul(MULTIPLIER);
     hash ^ hash >> 64

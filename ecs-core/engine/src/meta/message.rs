@@ -4,7 +4,7 @@ use super::{Domain, Kind, Overlap, ParamAccess, ParamInfo};
 
 /// What parameters that conflict belong to.
 #[derive(Clone, Copy)]
-pub(crate) struct Owner<'a> {
+pub(crate) struct MessageOwner<'a> {
     /// The word for a parameter: `field`.
     pub(crate) part: &'static str,
     /// What the name is of: `struct`.
@@ -14,7 +14,7 @@ pub(crate) struct Owner<'a> {
     pub(crate) is_query: bool,
 }
 
-impl<'a> Owner<'a> {
+impl<'a> MessageOwner<'a> {
     #[inline]
     pub(crate) const fn system(name: &'a str) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Message {
     /// name is empty where it is unknown.
     #[inline]
     pub(super) const fn conflict(
-        owner: Owner<'_>,
+        owner: MessageOwner<'_>,
         [first, second]: [&ParamInfo; 2],
         overlap: Overlap,
         name: &str,
@@ -73,7 +73,11 @@ impl Message {
             (Overlap::Data { domain, .. }, true) => {
                 text.push(" borrows ");
                 text.data(domain, name);
-                text.push(" twice, and writes; help: borrow it once");
+                text.push(if names(first.ty, "Up<") {
+                    " twice, and writes; help: call `for_each_cascade` for parents before their children, or `split` for one entity and the rest"
+                } else {
+                    " twice, and writes; help: borrow it once"
+                });
             }
             (
                 Overlap::Data {
@@ -94,6 +98,9 @@ impl Message {
                     _ if owner.is_query => "; help: borrow it once, to write",
                     (ParamAccess::Query { .. }, ParamAccess::Query { .. }) => {
                         "; help: merge them, make them disjoint with `With` and `Without`, or take turns with a `ParamSet`"
+                    }
+                    (ParamAccess::Query { .. }, _) => {
+                        "; help: borrow it once, to write: `Query::for_each_with_rest` loops over entities and reads the others; or take turns with a `ParamSet`"
                     }
                     _ => "; help: borrow it once, to write, or take turns with a `ParamSet`",
                 });
@@ -153,6 +160,23 @@ impl Message {
     }
 }
 
+/// Returns whether a type names this one.
+#[inline]
+const fn names(ty: &str, name: &str) -> bool {
+    let (mut rest, name) = (ty.as_bytes(), name.as_bytes());
+    while let [_, after @ ..] = rest {
+        let mut same = 0;
+        while same < name.len() && same < rest.len() && name[same] == rest[same] {
+            same += 1;
+        }
+        if same == name.len() {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
 /// Returns the access of a parameter, to write after its name.
 #[inline]
 pub(crate) const fn kind_word(kind: Kind) -> &'static str {
@@ -184,7 +208,7 @@ mod tests {
         let param = ParamInfo::new("a", "B", &ParamAccess::Nothing);
         let params = [&param, &param];
         let message = Message::conflict(
-            Owner::system(&format!("{long}-{long}")),
+            MessageOwner::system(&format!("{long}-{long}")),
             params,
             Overlap::World,
             "",

@@ -12,6 +12,7 @@ mod condition_meta;
 mod conflict;
 mod determinism;
 mod ident;
+mod instance;
 mod message;
 mod reach;
 mod refuse;
@@ -33,6 +34,8 @@ pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 #[doc(hidden)]
 pub use ident::Argument;
 pub use ident::{ConstTypeId, ConstTypeIdOf};
+#[doc(hidden)]
+pub use instance::Instance;
 pub(crate) use message::{Message, kind_word};
 pub(crate) use refuse::{
     never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
@@ -41,7 +44,7 @@ pub(crate) use refuse::{
 pub use refuse::{refuse_conflict, refuse_field_conflict};
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
-pub(crate) use written::Written;
+pub(crate) use written::WriteSet;
 
 #[cfg(test)]
 mod tests;

@@ -108,13 +108,11 @@ impl QueryAccess {
             Self::Nothing => {}
             Self::Read(ident)
             | Self::Write(ident)
-            | Self::OptRead(ident)
-            | Self::OptWrite(ident)
             | Self::With(ident)
             | Self::Without(ident)
             | Self::Added(ident)
             | Self::Changed(ident) => f(ident),
-            Self::All(parts) | Self::Or(parts) | Self::OfAny(parts) => {
+            Self::Optional(parts) | Self::All(parts) | Self::Or(parts) | Self::OfAny(parts) => {
                 parts.iter().for_each(|part| part.for_each_type(f));
             }
         }

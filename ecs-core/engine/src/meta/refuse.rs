@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::compare::{by_hash, by_place, by_type};
 use super::compatibility::Between;
-use super::message::{Message, Owner};
+use super::message::{Message, MessageOwner};
 use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
@@ -24,7 +24,7 @@ pub const fn refuse_conflict(
     settled: &[usize],
 ) {
     refuse_part(
-        Owner::system(system.name),
+        MessageOwner::system(system.name),
         system.params,
         second,
         same,
@@ -47,7 +47,7 @@ pub const fn refuse_field_conflict(
     second: usize,
     same: &[(usize, bool)],
 ) {
-    let owner = Owner {
+    let owner = MessageOwner {
         part: "field",
         kind: "struct",
         name,
@@ -63,7 +63,7 @@ pub const fn refuse_field_conflict(
 #[track_caller]
 #[inline]
 pub(crate) const fn refuse_call(name: &str, param: ParamInfo) {
-    let owner = Owner {
+    let owner = MessageOwner {
         part: "parameter",
         kind: "the call",
         name,
@@ -75,7 +75,7 @@ pub(crate) const fn refuse_call(name: &str, param: ParamInfo) {
 #[track_caller]
 #[inline]
 const fn refuse_part(
-    owner: Owner<'_>,
+    owner: MessageOwner<'_>,
     params: &[ParamInfo],
     second: usize,
     same: &[(usize, bool)],
@@ -228,7 +228,13 @@ impl SystemMeta {
         };
         let params = [&self.params[pair.first], &self.params[pair.second]];
         let itself = pair.first == pair.second;
-        let message = Message::conflict(Owner::system(self.name), params, overlap, name, itself);
+        let message = Message::conflict(
+            MessageOwner::system(self.name),
+            params,
+            overlap,
+            name,
+            itself,
+        );
         Some(message.as_str().to_owned())
     }
 }

@@ -119,7 +119,10 @@ impl<'a> Side<'a> {
     pub(crate) const fn parts(self) -> Option<&'static [&'static QueryAccess]> {
         match self {
             Self::QueryAccess(
-                QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts),
+                QueryAccess::Optional(parts)
+                | QueryAccess::All(parts)
+                | QueryAccess::Or(parts)
+                | QueryAccess::OfAny(parts),
             ) => Some(parts),
             _ => None,
         }
@@ -131,14 +134,9 @@ impl<'a> Side<'a> {
         let (kind, ident) = match self {
             Self::Access(access) => return Some(access),
             Self::QueryAccess(
-                QueryAccess::Read(ident)
-                | QueryAccess::OptRead(ident)
-                | QueryAccess::Added(ident)
-                | QueryAccess::Changed(ident),
+                QueryAccess::Read(ident) | QueryAccess::Added(ident) | QueryAccess::Changed(ident),
             ) => (Kind::Read, *ident),
-            Self::QueryAccess(QueryAccess::Write(ident) | QueryAccess::OptWrite(ident)) => {
-                (Kind::Write, *ident)
-            }
+            Self::QueryAccess(QueryAccess::Write(ident)) => (Kind::Write, *ident),
             Self::QueryAccess(_) => return None,
         };
         Some(Access {

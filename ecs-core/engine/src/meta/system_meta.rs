@@ -52,7 +52,7 @@ impl SystemMeta {
     pub fn access(&self) -> AccessIter {
         let mut stack = Vec::with_capacity(self.params.len());
         for param in self.params.iter().rev() {
-            stack.push(Node::ParamAccess(param.of.access));
+            stack.push(MetaNode::ParamAccess(param.of.access));
         }
         AccessIter { stack }
     }
@@ -292,7 +292,7 @@ impl ParamInfo {
     }
 }
 
-enum Node {
+enum MetaNode {
     ParamAccess(&'static ParamAccess),
     QueryAccess(&'static QueryAccess),
 }
@@ -300,7 +300,7 @@ enum Node {
 /// Iterator over the accesses of a system; see [`SystemMeta::access`].
 pub struct AccessIter {
     /// The nodes still to be visited, the next one last.
-    stack: Vec<Node>,
+    stack: Vec<MetaNode>,
 }
 
 impl Iterator for AccessIter {
@@ -316,21 +316,21 @@ impl Iterator for AccessIter {
         };
         while let Some(node) = self.stack.pop() {
             let found = match node {
-                Node::ParamAccess(ParamAccess::Leaf(access) | ParamAccess::NonSend(access)) => {
+                MetaNode::ParamAccess(ParamAccess::Leaf(access) | ParamAccess::NonSend(access)) => {
                     Some(*access)
                 }
-                Node::ParamAccess(ParamAccess::Query { data, filter }) => {
-                    self.stack.push(Node::QueryAccess(filter));
-                    self.stack.push(Node::QueryAccess(data));
+                MetaNode::ParamAccess(ParamAccess::Query { data, filter }) => {
+                    self.stack.push(MetaNode::QueryAccess(filter));
+                    self.stack.push(MetaNode::QueryAccess(data));
                     None
                 }
-                Node::ParamAccess(ParamAccess::All(parts) | ParamAccess::OneOf(parts)) => {
+                MetaNode::ParamAccess(ParamAccess::All(parts) | ParamAccess::OneOf(parts)) => {
                     for part in parts.iter().rev() {
-                        self.stack.push(Node::ParamAccess(part));
+                        self.stack.push(MetaNode::ParamAccess(part));
                     }
                     None
                 }
-                Node::ParamAccess(
+                MetaNode::ParamAccess(
                     ParamAccess::Nothing
                     | ParamAccess::Shape
                     | ParamAccess::Deferred
@@ -339,24 +339,24 @@ impl Iterator for AccessIter {
                     | ParamAccess::WorldRef
                     | ParamAccess::ResourcesRef,
                 ) => None,
-                Node::QueryAccess(
+                MetaNode::QueryAccess(
                     &(QueryAccess::Read(ident)
-                    | QueryAccess::OptRead(ident)
                     | QueryAccess::Added(ident)
                     | QueryAccess::Changed(ident)),
                 ) => component(Kind::Read, ident),
-                Node::QueryAccess(&QueryAccess::Write(ident) | &QueryAccess::OptWrite(ident)) => {
-                    component(Kind::Write, ident)
-                }
-                Node::QueryAccess(
-                    QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts),
+                MetaNode::QueryAccess(&QueryAccess::Write(ident)) => component(Kind::Write, ident),
+                MetaNode::QueryAccess(
+                    QueryAccess::Optional(parts)
+                    | QueryAccess::All(parts)
+                    | QueryAccess::Or(parts)
+                    | QueryAccess::OfAny(parts),
                 ) => {
                     for part in parts.iter().rev() {
-                        self.stack.push(Node::QueryAccess(part));
+                        self.stack.push(MetaNode::QueryAccess(part));
                     }
                     None
                 }
-                Node::QueryAccess(
+                MetaNode::QueryAccess(
                     QueryAccess::Nothing | QueryAccess::With(_) | QueryAccess::Without(_),
                 ) => None,
             };

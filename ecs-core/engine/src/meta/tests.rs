@@ -57,7 +57,10 @@ const WRITE_AND_B: ParamAccess = query(
     &QueryAccess::Nothing,
 );
 const WRITE_AND_OPT_B: ParamAccess = query(
-    &QueryAccess::All(&[&QueryAccess::Write(A), &QueryAccess::OptRead(B)]),
+    &QueryAccess::All(&[
+        &QueryAccess::Write(A),
+        &QueryAccess::Optional(&[&QueryAccess::Read(B)]),
+    ]),
     &QueryAccess::Nothing,
 );
 const WRITE_OR_WITHOUT: ParamAccess = query(
@@ -101,8 +104,14 @@ const WRITE_WITHOUT_A: ParamAccess = query(&QueryAccess::Write(B), &QueryAccess:
 const WRITE_WITHOUT_C: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Without(C));
 const WRITE_B_WITHOUT_C: ParamAccess = query(&QueryAccess::Write(B), &QueryAccess::Without(C));
 const WRITE_OR_NOTHING: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Or(&[]));
-const OPT_WRITE_WITHOUT: ParamAccess = query(&QueryAccess::OptWrite(A), &QueryAccess::Without(B));
-const WITHOUT_SELF: ParamAccess = query(&QueryAccess::OptWrite(B), &QueryAccess::Without(A));
+const OPT_WRITE_WITHOUT: ParamAccess = query(
+    &QueryAccess::Optional(&[&QueryAccess::Write(A)]),
+    &QueryAccess::Without(B),
+);
+const WITHOUT_SELF: ParamAccess = query(
+    &QueryAccess::Optional(&[&QueryAccess::Write(B)]),
+    &QueryAccess::Without(A),
+);
 const BUNDLED: ParamAccess =
     ParamAccess::All(&[&NOTHING, &ParamAccess::All(&[&RES, &WRITE_WITHOUT])]);
 const IN_TURNS: ParamAccess = ParamAccess::OneOf(&[&COMP_MUT, &COMP]);
@@ -225,7 +234,7 @@ const fn conflict(first: Kind, second: Kind) -> Compatibility {
 fn parts_of_one_parameter() {
     const TWICE: ParamAccess = query(
         &QueryAccess::All(&[
-            &QueryAccess::OptRead(A),
+            &QueryAccess::Optional(&[&QueryAccess::Read(A)]),
             &QueryAccess::All(&[&QueryAccess::Write(A)]),
         ]),
         &QueryAccess::Nothing,

@@ -7,7 +7,7 @@ use super::{Access, ConditionMeta, ConstTypeId, Domain, ParamAccess, QueryAccess
 
 /// The data that some systems can write.
 #[derive(Clone, Default)]
-pub(crate) struct Written {
+pub(crate) struct WriteSet {
     /// True if they can write everything: which entities there are and which components these have, too.
     pub(crate) everything: bool,
     all_resources: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Written {
     resources: Vec<TypeId>,
 }
 
-impl Written {
+impl WriteSet {
     /// Returns true if the systems can write a component.
     pub(crate) fn has_component(&self, ident: &ConstTypeId) -> bool {
         self.everything || self.components.contains(ident)
@@ -87,18 +87,19 @@ impl Written {
     fn add_query(&mut self, query: &QueryAccess) {
         match query {
             // Filters by ticks may write them.
-            QueryAccess::Write(ident)
-            | QueryAccess::OptWrite(ident)
-            | QueryAccess::Added(ident)
-            | QueryAccess::Changed(ident) => self.add_component(ident),
-            QueryAccess::All(parts) | QueryAccess::Or(parts) | QueryAccess::OfAny(parts) => {
+            QueryAccess::Write(ident) | QueryAccess::Added(ident) | QueryAccess::Changed(ident) => {
+                self.add_component(ident);
+            }
+            QueryAccess::Optional(parts)
+            | QueryAccess::All(parts)
+            | QueryAccess::Or(parts)
+            | QueryAccess::OfAny(parts) => {
                 for part in *parts {
                     self.add_query(part);
                 }
             }
             QueryAccess::Nothing
             | QueryAccess::Read(_)
-            | QueryAccess::OptRead(_)
             | QueryAccess::With(_)
             | QueryAccess::Without(_) => {}
         }

@@ -10,8 +10,8 @@ use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 use crate::world::BorrowError;
 
-/// The data that a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them,
-/// nested as deep as you like. If `T` is tracked, the item of `&mut T` is a [`Mut<T>`](Mut), which can be named as the
+/// The data that a [`Query`](super::Query) fetches: `&T`, `&mut T`, [`Entity`], tuples of data, and `Option` of any data, nested
+/// as deep as you like. `()` fetches nothing, for a query that only has a filter. If `T` is tracked, the item of `&mut T` is a [`Mut<T>`](Mut), which can be named as the
 /// data too.
 ///
 /// Structs whose fields are query data implement it with the derive of the same name, and are the items of the query:
@@ -59,7 +59,7 @@ use crate::world::BorrowError;
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
     note = "write `&{Self}` or `&mut {Self}` for a component, `Option<&T>` for one that only some entities have",
-    note = "a query fetches `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `Entity`, and tuples of them"
+    note = "a query fetches `&T`, `&mut T`, `Entity`, tuples of them, and `Option` of all of these"
 )]
 pub unsafe trait QueryData {
     /// The fetch that joins use.
@@ -111,6 +111,11 @@ pub unsafe trait QueryData {
 ///
 /// # Safety
 /// Its fetch only reads, and `ReadOnly` is `Self`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not query data that only reads",
+    label = "writes, or is no query data",
+    note = "write `&T` for `&mut T`: `Up<R, &T>` only reads; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest"
+)]
 pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 
 // SAFETY: reads one component, which is locked for reading.
@@ -187,48 +192,39 @@ writes! {
     Mut<'t, T>, Mut<'static, T>: TrackedComponent;
 }
 
-/// Implements `Option`, which takes the borrows of the inner data with another [`QueryAccess`].
-macro_rules! optional {
-    ($($reference:ty, $static_type:ty, $access:ident;)*) => {$(
-        // SAFETY: locks and fetches the same component as the inner data, in the same way.
-        unsafe impl<'t, T: Component> QueryData for Option<$reference> {
-            type Fetch<'a> = OptionFetch<<$reference as QueryData>::Fetch<'a>>;
-            type ReadOnly = Option<&'t T>;
-            type Static = Option<$static_type>;
+// SAFETY: locks and fetches what the inner data does, in the same way; `ACCESS` names all of it, and nothing that matching
+// entities must have.
+unsafe impl<D: QueryData> QueryData for Option<D> {
+    type Fetch<'a> = OptionFetch<D::Fetch<'a>>;
+    type ReadOnly = Option<D::ReadOnly>;
+    type Static = Option<D::Static>;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENT);
-            const TRACKS: bool = <$reference>::TRACKS;
+    const ACCESS: &'static QueryAccess = &QueryAccess::Optional(&[D::ACCESS]);
+    const TRACKS: bool = D::TRACKS;
 
-            fn fetches(component: ComponentId) -> bool {
-                <$reference>::fetches(component)
-            }
+    fn fetches(component: ComponentId) -> bool {
+        D::fetches(component)
+    }
 
-            fn lock(storage: &Storage) -> Result<(), BorrowError> {
-                <$reference>::lock(storage)
-            }
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        D::lock(storage)
+    }
 
-            unsafe fn unlock(storage: &Storage) {
-                // SAFETY: `lock` is that of the inner data and has taken the borrows, and no fetch relies on them any
-                // more, by the caller's contract.
-                unsafe { <$reference>::unlock(storage) }
-            }
+    unsafe fn unlock(storage: &Storage) {
+        // SAFETY: `lock` is that of the inner data and has taken the borrows, and no fetch relies on them any more, by the
+        // caller's contract.
+        unsafe { D::unlock(storage) }
+    }
 
-            #[inline]
-            unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: clauses 1 to 3, as the inner data locks and fetches the same.
-                OptionFetch(Some(unsafe { <$reference>::fetch(storage, window) }))
-            }
-        }
-    )*};
-}
-
-optional! {
-    &'t T, &'static T, OptRead;
-    &'t mut T, &'static mut T, OptWrite;
+    #[inline]
+    unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
+        // SAFETY: clauses 1 to 3, as the inner data locks and fetches the same.
+        OptionFetch(Some(unsafe { D::fetch(storage, window) }))
+    }
 }
 
 // SAFETY: its fetch only reads.
-unsafe impl<T: Component> ReadOnlyQueryData for Option<&T> {}
+unsafe impl<D: ReadOnlyQueryData> ReadOnlyQueryData for Option<D> {}
 
 // SAFETY: accesses no component.
 unsafe impl QueryData for Entity {
@@ -257,6 +253,32 @@ unsafe impl QueryData for Entity {
 
 // SAFETY: accesses no component.
 unsafe impl ReadOnlyQueryData for Entity {}
+
+// SAFETY: accesses no component.
+unsafe impl QueryData for () {
+    type Fetch<'a> = ();
+    type ReadOnly = Self;
+    type Static = Self;
+
+    const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
+    const TRACKS: bool = false;
+
+    fn fetches(_: ComponentId) -> bool {
+        false
+    }
+
+    fn lock(_: &Storage) -> Result<(), BorrowError> {
+        Ok(())
+    }
+
+    unsafe fn unlock(_: &Storage) {}
+
+    #[inline]
+    unsafe fn fetch(_: &Storage, _: Window) {}
+}
+
+// SAFETY: accesses no component.
+unsafe impl ReadOnlyQueryData for () {}
 
 /// The `lock` and `unlock` functions of a member of a query.
 pub(super) type Locks = (fn(&Storage) -> Result<(), BorrowError>, unsafe fn(&Storage));

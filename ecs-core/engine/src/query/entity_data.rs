@@ -128,7 +128,7 @@ fn write<D: QueryData>(world: &mut World, entity: Entity) -> Result<Item<'_, D>,
 /// Returns the name of the first component of the data that the entity lacks.
 #[cold]
 fn missing(world: &World, entity: Entity, data: &QueryAccess) -> Option<&'static str> {
-    if let QueryAccess::OfAny(_) = data {
+    if let QueryAccess::OfAny(_) | QueryAccess::Optional(_) = data {
         return None;
     }
     if let Some(parts) = Side::QueryAccess(data).parts() {

@@ -248,7 +248,7 @@ unsafe impl<T: Component> QueryFilter for With<T> {
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
             &QueryAccess::With(T::IDENT),
-            &QueryAccess::OptRead(T::IDENT),
+            &QueryAccess::Optional(&[&QueryAccess::Read(T::IDENT)]),
         ])
     } else {
         &QueryAccess::With(T::IDENT)
@@ -271,7 +271,7 @@ unsafe impl<T: Component> QueryFilter for Without<T> {
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
             &QueryAccess::Without(T::IDENT),
-            &QueryAccess::OptRead(T::IDENT),
+            &QueryAccess::Optional(&[&QueryAccess::Read(T::IDENT)]),
         ])
     } else {
         &QueryAccess::Without(T::IDENT)

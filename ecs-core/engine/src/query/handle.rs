@@ -272,6 +272,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Iterates over all matching entities, with `&mut` members as `&`.
     #[inline]
     #[must_use]
+    #[doc(alias = "join")]
     pub fn iter(&self) -> Iter<'_, D::ReadOnly, F> {
         self.read().iter()
     }
@@ -286,6 +287,9 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Calls `f` with each matching entity: the fastest way to visit them all (see
     /// [`Join::for_each`](crate::Join::for_each)).
     #[inline]
+    #[doc(alias = "for_each_mut")]
+    #[doc(alias = "each")]
+    #[doc(alias = "each_entity")]
     pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, mut f: G) {
         self.write().each(&mut f);
     }
@@ -332,6 +336,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     ///
     /// # Errors
     /// If none matches, or more than one; these are counted, in O(matching entities).
+    #[doc(alias = "get_single")]
     pub fn single(&self) -> Result<ReadItem<'_, D>, SingleError> {
         single::<D, F, _>(self.iter())
     }
@@ -340,6 +345,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     ///
     /// # Errors
     /// If none matches, or more than one; these are counted, in O(matching entities).
+    #[doc(alias = "get_single_mut")]
     pub fn single_mut(&mut self) -> Result<Item<'_, D>, SingleError> {
         single::<D, F, _>(self.iter_mut())
     }

@@ -163,7 +163,7 @@ macro_rules! negated_ticks {
             type Negated<'a> = NotTicks<<Self as QueryFilter>::Filter<'a>>;
 
             // Entities without the component match too.
-            const NEGATED: &'static QueryAccess = &QueryAccess::OptRead(T::IDENT);
+            const NEGATED: &'static QueryAccess = &QueryAccess::Optional(&[&QueryAccess::Read(T::IDENT)]);
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {

@@ -241,6 +241,10 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
 impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Calls `f` with each matching entity, from several threads at once; see [`Join::par_for_each`].
     #[inline]
+    #[doc(alias = "par_iter")]
+    #[doc(alias = "par_iter_mut")]
+    #[doc(alias = "par_join")]
+    #[doc(alias = "par_each")]
     pub fn par_for_each<'a, G>(&'a mut self, f: G)
     where
         G: Fn(Item<'a, D>) + Sync,

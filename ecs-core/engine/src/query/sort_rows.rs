@@ -1,4 +1,9 @@
 //! Sorts the rows of tables.
+//!
+//! # Sort rows
+//! `query/sort_rows.rs` computes the keys of a table's rows and sorts the numbers of the rows; all user code has run, and the
+//! keys are dropped, before `Storage::reorder_rows` writes. It gathers each column into a buffer and copies it back
+//! (`storage/table/reorder.rs`), and then updates the slots: 58 instructions for a row of five columns.
 
 use alloc::vec::Vec;
 

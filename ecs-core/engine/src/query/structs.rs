@@ -1,4 +1,9 @@
 //! Structs as query data, for `#[derive(QueryData)]`.
+//!
+//! # Query a struct
+//! `#[derive(QueryData)]` names the tuple of the fields' data and a function that builds the struct. `query/structs.rs` wraps
+//! the tuple's fetch: blocks and columns stay those of the tuple, only the item changes, so `for_each` keeps its speed and the
+//! derive does not depend on the iteration.
 
 #![expect(
     private_interfaces,
@@ -7,7 +12,7 @@
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Entity, Location, TableId};
-use crate::join::{Fetch, Reborrow, Sets, Tables};
+use crate::join::{Fetch, JoinSets, Reborrow, Tables};
 use crate::storage::Storage;
 use crate::tick::Window;
 
@@ -110,7 +115,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     }
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.fields.sets(sets);
     }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::{Or, Query, SingleError, With, Without};
 use crate::entity::Entity;
 use crate::join::ManyError;
-use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
+use crate::test_components::{DropName, Position, Stunned, Tag, Velocity};
 use crate::world::World;
 
 /// Spawns `a` with position and velocity, `b` with position and stunned, and `c` with position, tag and name.
@@ -14,7 +14,7 @@ fn three() -> (World, [Entity; 3]) {
     let mut world = World::new();
     let a = world.spawn((Position::default(), Velocity([1.0; 3])));
     let b = world.spawn((Position::default(), Stunned(1)));
-    let c = world.spawn((Position::default(), Tag, Name::new("c")));
+    let c = world.spawn((Position::default(), Tag, DropName::new("c")));
     (world, [a, b, c])
 }
 
@@ -49,8 +49,8 @@ fn filters_match_by_presence() {
     assert_eq!(found::<With<Velocity>>(&world), [a]);
     assert_eq!(found::<With<Stunned>>(&world), [b]);
     assert_eq!(found::<Without<Stunned>>(&world), [a, c]);
-    assert_eq!(found::<(With<Tag>, With<Name>)>(&world), [c]);
-    assert_eq!(found::<(With<Tag>, Without<Name>)>(&world), []);
+    assert_eq!(found::<(With<Tag>, With<DropName>)>(&world), [c]);
+    assert_eq!(found::<(With<Tag>, Without<DropName>)>(&world), []);
     assert_eq!(found::<Or<(With<Velocity>, With<Stunned>)>>(&world), [a, b]);
     assert_eq!(
         found::<(With<Position>, Or<(With<Tag>, With<Velocity>)>)>(&world),
@@ -79,7 +79,7 @@ fn tuples_nest_beyond_any_arity() {
     type Data<'a> = (
         (Entity, (&'a Position,)),
         (
-            (Option<&'a Velocity>, Option<&'a Name>),
+            (Option<&'a Velocity>, Option<&'a DropName>),
             Option<&'a Stunned>,
         ),
     );
@@ -117,7 +117,7 @@ fn a_world_lends_items_of_several_entities() {
     core::mem::swap(x, y);
     assert_eq!(world.get::<Position>(c).unwrap().0, [1.0; 3]);
     let several = |world: &mut World, entities| {
-        let items = world.get_many_mut::<(&mut Position, Option<&Name>), 3>(entities);
+        let items = world.get_many_mut::<(&mut Position, Option<&DropName>), 3>(entities);
         items.map(|items| items.map(|_| ())).err()
     };
     assert_eq!(several(&mut world, [b, a, c]), None);

@@ -182,7 +182,7 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// The cached ids of the components.
     #[doc(hidden)]
     #[must_use]
-    fn slots() -> Option<&'static Slots<Self>> {
+    fn slots() -> Option<&'static RelationIdSlots<Self>> {
         None
     }
 
@@ -218,7 +218,7 @@ impl<R: Relation> DataTypeOf<R> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not relate an entity to one target",
     label = "not a relation to one target",
-    note = "`#[relation(many)]` relates it to many: write `Targets<{Self}>`"
+    note = "a relation has `#[derive(Relation)]`; one with `#[relation(many)]` relates it to many: write `Targets<{Self}>`"
 )]
 pub trait ToOne: Relation<Outgoing = Target<Self>> {}
 
@@ -264,12 +264,12 @@ mod sealed {
 
 /// The cached ids of a relation's components; the derive defines a static of it.
 #[doc(hidden)]
-pub struct Slots<R: Relation> {
+pub struct RelationIdSlots<R: Relation> {
     outgoing: IdSlot<R::Outgoing>,
     sources: IdSlot<Sources<R>>,
 }
 
-impl<R: Relation> Slots<R> {
+impl<R: Relation> RelationIdSlots<R> {
     /// Creates empty slots.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "only the derive creates it")]

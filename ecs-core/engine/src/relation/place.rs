@@ -9,7 +9,7 @@ use super::{RelateError, Relation, Sources, Target, ToOne};
 use crate::command::{Commands, EntityCommands};
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::storage::List;
+use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
 
 /// More than one in so many sources are moved by making the whole list anew.
@@ -90,7 +90,10 @@ impl World {
 
     /// Moves sources of a target to a position.
     fn put_at(&mut self, component: ComponentId, target: Entity, index: usize, sources: &[Entity]) {
-        let others = self.storage.list(component, target).map_or(0, List::len);
+        let others = self
+            .storage
+            .list(component, target)
+            .map_or(0, EdgeList::len);
         if sources.len() * MANY < others {
             let mut known = BTreeSet::new();
             let first = |&source: &Entity| known.insert(source);

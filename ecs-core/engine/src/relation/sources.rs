@@ -10,7 +10,7 @@ use crate::component::{
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::meta::ConstTypeIdOf;
-use crate::storage::{List, ListIter};
+use crate::storage::{EdgeList, ListIter};
 
 /// The component of an entity that others are related to: their ids, in the order in which they were related. Never
 /// empty.
@@ -42,7 +42,7 @@ use crate::storage::{List, ListIter};
 #[doc(alias = "Children")]
 #[repr(transparent)]
 pub struct Sources<R> {
-    list: List,
+    list: EdgeList,
     of: Invariant<R>,
 }
 

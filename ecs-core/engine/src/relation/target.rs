@@ -6,8 +6,8 @@ use core::ptr::NonNull;
 
 use super::{Outgoing, RelateError, Sources, ToOne, sealed::OutgoingOps};
 use crate::component::{
-    CloneValue, Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind,
-    Untracked, Values,
+    CloneValue, Component, ComponentId, EdgeFns, EdgeValues, End, IdSlot, Link, OneSlice,
+    StorageKind, Untracked,
 };
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
@@ -76,7 +76,7 @@ impl<R: ToOne> Component for Target<R> {
     const LINK: Option<Link<Self>> = {
         let end = End::Target {
             acyclic: R::TREE,
-            values: Values {
+            values: EdgeFns {
                 take: take::<Self>,
                 free: free::<Self>,
                 compact: |_| {},

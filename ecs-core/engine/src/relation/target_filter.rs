@@ -9,7 +9,7 @@ use super::{Relation, sealed::OutgoingOps as _};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::join::{Fetch, Filter, ReadFetch, ReborrowFilter, Sets};
+use crate::join::{Fetch, Filter, JoinSets, ReadFetch, ReborrowFilter};
 use crate::meta::QueryAccess;
 use crate::query::{NegatableFilter, QueryData, QueryFilter};
 use crate::storage::Storage;
@@ -80,7 +80,7 @@ unsafe impl<'a, R: Relation, F: Filter<'a>> Filter<'a> for RelatedFilter<'a, R, 
     type Rows = ();
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         if self.passes {
             self.sources.sets(sets);
         }
@@ -193,7 +193,7 @@ unsafe impl<R: Relation, F: QueryFilter> NegatableFilter for Related<R, F> {
     type Negated<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
 
     const NEGATED: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::OptRead(R::Outgoing::IDENT),
+        &QueryAccess::Optional(&[&QueryAccess::Read(R::Outgoing::IDENT)]),
         &QueryAccess::OfAny(&[F::ACCESS]),
     ]);
 

@@ -8,12 +8,12 @@ use core::ptr::NonNull;
 use super::target::{boxed, free};
 use super::{Outgoing, RelateError, Sources, ToMany, sealed::OutgoingOps};
 use crate::component::{
-    CloneValue, Component, ComponentId, EdgeValues, End, IdSlot, Link, OneSlice, StorageKind,
-    Untracked, Values,
+    CloneValue, Component, ComponentId, EdgeFns, EdgeValues, End, IdSlot, Link, OneSlice,
+    StorageKind, Untracked,
 };
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
-use crate::storage::{List, ListIter};
+use crate::storage::{EdgeList, ListIter};
 use crate::world::{NoSuchEntity, World};
 
 /// The component of an entity that is related to many targets, in the order in which it was related to them, with a
@@ -41,7 +41,7 @@ use crate::world::{NoSuchEntity, World};
 // `storage::links` relies on the layout.
 #[repr(C)]
 pub struct Targets<R: ToMany> {
-    list: List,
+    list: EdgeList,
     /// By slot of the list; `None` in gaps and past its end.
     values: Vec<Option<R>>,
 }
@@ -144,7 +144,7 @@ impl<R: ToMany> Component for Targets<R> {
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {
         let end = End::Targets {
-            values: Values {
+            values: EdgeFns {
                 take: take::<R>,
                 free: free::<R>,
                 compact: compact::<R>,
@@ -169,7 +169,7 @@ impl<R: ToMany> Component for Targets<R> {
 /// are not used afterwards, and `place` to aligned memory for a `Targets<R>`.
 unsafe fn make<R: ToMany>(list: *const u8, values: *const u8, place: *mut u8) {
     // SAFETY: `list` points to a `List`, which is not used afterwards, by the caller's contract.
-    let list = unsafe { list.cast::<List>().read() };
+    let list = unsafe { list.cast::<EdgeList>().read() };
     let mut all = Vec::with_capacity(list.len());
     for edge in 0..list.len() {
         // SAFETY: there are as many values as targets by the caller's contract.
@@ -242,7 +242,7 @@ impl<R: ToMany> Outgoing<R> for Targets<R> {}
 impl<R: ToMany> OutgoingOps<R> for Targets<R> {
     fn single(relation: R, target: Entity) -> Self {
         let targets = Self {
-            list: List::default(),
+            list: EdgeList::default(),
             values: Vec::new(),
         };
         targets.and(relation, target)

@@ -13,7 +13,7 @@ use super::{Target, ToOne};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::join::{Fetch, OptionFetch, ReadFetch, Reborrow, Sets};
+use crate::join::{Fetch, JoinSets, ReadFetch, Reborrow};
 use crate::meta::QueryAccess;
 use crate::query::{QueryData, ReadOnlyQueryData};
 use crate::storage::Storage;
@@ -170,7 +170,7 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
     }
 
     #[inline]
-    fn sets(&self, sets: &mut Sets<'a>) {
+    fn sets(&self, sets: &mut JoinSets<'a>) {
         self.sources.sets(sets);
     }
 
@@ -236,18 +236,8 @@ unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
     }
 }
 
-/// Locks the relation, and then the data of targets; or nothing.
-fn lock<R: ToOne, D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
-    <&Target<R>>::lock(storage)?;
-    D::lock(storage).inspect_err(|_| {
-        // SAFETY: it was locked just now, and no fetch was made.
-        unsafe { <&Target<R>>::unlock(storage) }
-    })
-}
-
 // SAFETY: locks and reads the component of sources, and the data of targets; the latter are of any entities, as `ACCESS`
 // says, and `D` only reads.
-#[diagnostic::do_not_recommend]
 unsafe impl<R: ToOne, D> QueryData for Up<R, D>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
@@ -267,7 +257,11 @@ where
     }
 
     fn lock(storage: &Storage) -> Result<(), BorrowError> {
-        lock::<R, D>(storage)
+        <&Target<R>>::lock(storage)?;
+        D::lock(storage).inspect_err(|_| {
+            // SAFETY: it was locked just now, and no fetch was made.
+            unsafe { <&Target<R>>::unlock(storage) }
+        })
     }
 
     unsafe fn unlock(storage: &Storage) {
@@ -292,50 +286,6 @@ where
 
 // SAFETY: its fetch only reads.
 unsafe impl<R: ToOne, D> ReadOnlyQueryData for Up<R, D> where
-    D: ReadOnlyQueryData<Static: ReadOnlyQueryData>
-{
-}
-
-// SAFETY: locks and fetches the same components as the inner data, in the same way; `ACCESS` names them, and none that
-// matching entities must have.
-#[diagnostic::do_not_recommend]
-unsafe impl<R: ToOne, D> QueryData for Option<Up<R, D>>
-where
-    D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
-{
-    type Fetch<'a> = OptionFetch<UpFetch<'a, R, D::Fetch<'a>>>;
-    type ReadOnly = Self;
-    type Static = Option<Up<R, D::Static>>;
-
-    const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::OptRead(Target::<R>::IDENT),
-        &QueryAccess::OfAny(&[D::ACCESS]),
-    ]);
-    const TRACKS: bool = D::TRACKS;
-
-    fn fetches(component: ComponentId) -> bool {
-        Up::<R, D>::fetches(component)
-    }
-
-    fn lock(storage: &Storage) -> Result<(), BorrowError> {
-        lock::<R, D>(storage)
-    }
-
-    unsafe fn unlock(storage: &Storage) {
-        // SAFETY: `lock` is that of the inner data and has taken the borrows, and no fetch relies on them any more, by the
-        // caller's contract.
-        unsafe { Up::<R, D>::unlock(storage) }
-    }
-
-    #[inline]
-    unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-        // SAFETY: clauses 1 to 3, as the inner data locks and fetches the same.
-        OptionFetch(Some(unsafe { Up::<R, D>::fetch(storage, window) }))
-    }
-}
-
-// SAFETY: its fetch only reads.
-unsafe impl<R: ToOne, D> ReadOnlyQueryData for Option<Up<R, D>> where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>
 {
 }

@@ -5,19 +5,19 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Relation, Sources, Target, ToOne};
-use crate::entity::{Entity, Marks};
+use crate::entity::{Entity, EntityMarks};
 use crate::view::Comp;
 use crate::world::World;
 
 /// The entities that a traversal has visited, if the relation may have cycles.
-struct Seen(Option<Marks>);
+struct Visited(Option<EntityMarks>);
 
-impl Seen {
+impl Visited {
     fn new<R: Relation>(start: Entity) -> Self {
         if R::TREE {
             return Self(None);
         }
-        let mut seen = Marks::default();
+        let mut seen = EntityMarks::default();
         seen.insert(start);
         Self(Some(seen))
     }
@@ -37,7 +37,7 @@ pub struct Descendants<'w, R> {
     sources: Comp<'w, Sources<R>>,
     /// The entities to visit, the next one last.
     pending: Vec<Entity>,
-    seen: Seen,
+    seen: Visited,
 }
 
 impl<'w, R: Relation> Descendants<'w, R> {
@@ -45,7 +45,7 @@ impl<'w, R: Relation> Descendants<'w, R> {
         let mut walk = Self {
             sources,
             pending: Vec::new(),
-            seen: Seen::new::<R>(root),
+            seen: Visited::new::<R>(root),
         };
         walk.enter(root);
         walk
@@ -79,7 +79,7 @@ impl<R: Relation> Iterator for Descendants<'_, R> {
 pub struct DescendantsBreadthFirst<'w, R> {
     sources: Comp<'w, Sources<R>>,
     pending: VecDeque<Entity>,
-    seen: Seen,
+    seen: Visited,
 }
 
 impl<'w, R: Relation> DescendantsBreadthFirst<'w, R> {
@@ -87,7 +87,7 @@ impl<'w, R: Relation> DescendantsBreadthFirst<'w, R> {
         let mut walk = Self {
             sources,
             pending: VecDeque::new(),
-            seen: Seen::new::<R>(root),
+            seen: Visited::new::<R>(root),
         };
         walk.enter(root);
         walk
@@ -120,7 +120,7 @@ impl<R: Relation> Iterator for DescendantsBreadthFirst<'_, R> {
 pub struct Ancestors<'w, R: ToOne> {
     targets: Comp<'w, Target<R>>,
     current: Entity,
-    seen: Seen,
+    seen: Visited,
 }
 
 impl<'w, R: ToOne> Ancestors<'w, R> {
@@ -128,7 +128,7 @@ impl<'w, R: ToOne> Ancestors<'w, R> {
         Self {
             targets,
             current: of,
-            seen: Seen::new::<R>(of),
+            seen: Visited::new::<R>(of),
         }
     }
 }

@@ -45,7 +45,7 @@ impl ResourceMap {
             name: cell.name,
             wanted: "read",
         })?;
-        // SAFETY: the shared borrow excludes writers (invariant 2 of `Cell`).
+        // SAFETY: the shared borrow excludes writers (invariant 2 of `ResourceCell`).
         let value = NonNull::from(&**unsafe { &*cell.value.get() });
         // SAFETY: the value is not written until the borrow is dropped.
         let value = unsafe { Guarded::new(value, borrow) };
@@ -68,7 +68,7 @@ impl ResourceMap {
             name: cell.name,
             wanted: "written",
         })?;
-        // SAFETY: the exclusive borrow excludes all other access (invariant 2 of `Cell`).
+        // SAFETY: the exclusive borrow excludes all other access (invariant 2 of `ResourceCell`).
         let value = NonNull::from(&mut **unsafe { &mut *cell.value.get() });
         // SAFETY: the value is not accessed otherwise until the borrow is dropped.
         let value = unsafe { GuardedMut::new(value, borrow) };

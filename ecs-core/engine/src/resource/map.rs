@@ -35,13 +35,13 @@ use crate::type_name::type_name;
 #[derive(Default)]
 pub struct ResourceMap {
     /// Invariant 1: the value under a key is of the type that the key names.
-    pub(super) values: ByType<Cell>,
+    pub(super) values: ByType<ResourceCell>,
     /// The tick of the last borrow for writing. Readers need no ticks of their own: all changes have distinct ticks,
     /// and the run-time borrows order them.
     pub(super) writes: AtomicU64,
 }
 
-pub(super) struct Cell {
+pub(super) struct ResourceCell {
     pub(super) added: u64,
     /// Written under the right to write the value, and read under the right to read it.
     pub(super) changed: AtomicU64,
@@ -54,7 +54,7 @@ pub(super) struct Cell {
 
 // SAFETY: the value is `Send + Sync`, and by invariant 2 a writer has exclusive access to it; the other fields are
 // `Sync`.
-unsafe impl Sync for Cell {}
+unsafe impl Sync for ResourceCell {}
 
 impl ResourceMap {
     /// Creates an empty map.
@@ -85,7 +85,7 @@ impl ResourceMap {
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
         let of = ResourceKey::of::<T>();
         self.put(of.id, (of.name)(), Box::new(value))
-            .and_then(Cell::into_value)
+            .and_then(ResourceCell::into_value)
     }
 
     /// Inserts a value of that type. Not generic, so compiled once.
@@ -94,9 +94,9 @@ impl ResourceMap {
         id: TypeId,
         name: &'static str,
         value: Box<dyn Any + Send + Sync>,
-    ) -> Option<Cell> {
+    ) -> Option<ResourceCell> {
         let now = self.next_write();
-        let cell = Cell {
+        let cell = ResourceCell {
             added: now,
             changed: AtomicU64::new(now),
             flag: BorrowFlag::default(),
@@ -110,7 +110,7 @@ impl ResourceMap {
     pub fn remove<T: Send + Sync + 'static>(&mut self) -> Option<T> {
         self.values
             .remove(TypeId::of::<T>())
-            .and_then(Cell::into_value)
+            .and_then(ResourceCell::into_value)
     }
 
     /// Drops all values, in insertion order.
@@ -305,7 +305,7 @@ impl ResourceMap {
     }
 
     /// The cell of the key, which has a value of that type by invariant 1.
-    fn cell(&self, wanted: ResourceKey) -> Result<&Cell, ResourceError> {
+    fn cell(&self, wanted: ResourceKey) -> Result<&ResourceCell, ResourceError> {
         match self.values.get(wanted.id) {
             Some(cell) => Ok(cell),
             None => Err(ResourceError::Missing {
@@ -333,7 +333,7 @@ impl ResourceKey {
     }
 }
 
-impl Cell {
+impl ResourceCell {
     /// The changes since a tick.
     fn changes_since(&self, last: Tick) -> ChangeFlags {
         ChangeFlags {

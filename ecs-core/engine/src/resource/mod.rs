@@ -22,6 +22,8 @@ pub(crate) use non_send::NonSendMap;
 pub use non_send_guard::{NonSend, NonSendMut};
 pub(crate) use snapshot::{ResourceCopier, ResourcesCopy};
 
+pub use crate::thread_safe::ThreadSafe;
+
 use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
 
@@ -33,7 +35,7 @@ use crate::meta::ConstTypeIdOf;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
-    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own",
+    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own; a component is taken as `Comp<{Self}>` or `CompMut<{Self}>`",
     note = "a value that is not `Send` and `Sync` stays on its thread: take it as `NonSend<{Self}>` or `NonSendMut<{Self}>`"
 )]
 pub trait Resource: Send + Sync + Sized + 'static {

@@ -16,10 +16,10 @@ use crate::type_name::type_name;
 #[derive(Default)]
 pub(crate) struct NonSendMap {
     /// Invariant 1: the value under a key is of the type that the key names.
-    values: ByType<Cell>,
+    values: ByType<NonSendCell>,
 }
 
-struct Cell {
+struct NonSendCell {
     /// The thread that inserted the value. Invariant 2: no other thread reads, moves or drops the value.
     home: ThreadId,
     flag: BorrowFlag,
@@ -30,10 +30,10 @@ struct Cell {
 }
 
 // SAFETY: only its home thread accesses the value, by invariant 2; the other fields are `Send`.
-unsafe impl Send for Cell {}
+unsafe impl Send for NonSendCell {}
 // SAFETY: only its home thread accesses the value, by invariant 2, and there the flag makes writers exclusive, by
 // invariant 3; the other fields are `Sync`.
-unsafe impl Sync for Cell {}
+unsafe impl Sync for NonSendCell {}
 
 impl NonSendMap {
     pub(crate) fn contains<T: 'static>(&self) -> bool {
@@ -43,7 +43,7 @@ impl NonSendMap {
     /// Inserts `value` and returns the `T` that it replaces; fails if that belongs to another thread.
     pub(crate) fn insert<T: 'static>(&mut self, value: T) -> Result<Option<T>, NonSendError> {
         let old = self.remove()?;
-        let cell = Cell {
+        let cell = NonSendCell {
             home: thread::current().id(),
             flag: BorrowFlag::default(),
             name: type_name::<T>(),
@@ -96,7 +96,7 @@ impl NonSendMap {
     }
 
     /// The cell of a value that this thread may access.
-    fn cell<T: 'static>(&self) -> Result<&Cell, NonSendError> {
+    fn cell<T: 'static>(&self) -> Result<&NonSendCell, NonSendError> {
         let name = type_name::<T>();
         let cell = self.values.get(TypeId::of::<T>());
         let cell = cell.ok_or(NonSendError::Missing { name })?;
@@ -108,14 +108,14 @@ impl NonSendMap {
     }
 }
 
-impl Cell {
+impl NonSendCell {
     fn is_here(&self) -> bool {
         // Ids of threads are never reused.
         self.home == thread::current().id()
     }
 }
 
-impl Drop for Cell {
+impl Drop for NonSendCell {
     fn drop(&mut self) {
         if !self.is_here() {
             // Invariant 2: leaked, as it must not be dropped on this thread.

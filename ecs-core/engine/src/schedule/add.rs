@@ -4,13 +4,19 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Schedule;
-use super::declare::{Configs, IntoConfigs, IntoTarget, Label, List, SetConfig, SetLabel, Setups};
+use super::declare::{
+    Configs, IntoConfigs, IntoTarget, Label, SetConfig, SetLabel, Setups, StepList,
+};
 use crate::world::World;
 
 impl Schedule {
     /// Adds a system, or a tuple of systems in its order, at the end of the list.
     ///
     /// The parameters of systems are prepared and constraints are checked by the next run.
+    #[doc(alias = "add_systems")]
+    #[doc(alias = "add_system")]
+    #[doc(alias = "with_system")]
+    #[doc(alias = "with")]
     pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
         self.union_with(systems.into_configs())
     }
@@ -30,7 +36,7 @@ impl Schedule {
     ///
     /// Several configurations of a set add up, so plugins need not know of each other: all constraints and all conditions
     /// hold. A constraint may name a set that no system is in: what is before it still comes before what is after it.
-    /// [`Plan::notes`](super::Plan::notes) lists the sets that only constraints name.
+    /// [`SchedulePlan::notes`](super::SchedulePlan::notes) lists the sets that only constraints name.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -65,6 +71,8 @@ impl Schedule {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     #[track_caller]
+    #[doc(alias = "configure_sets")]
+    #[doc(alias = "configure_set")]
     pub fn configure(
         &mut self,
         set: impl SetLabel,
@@ -114,9 +122,11 @@ impl Schedule {
     ///
     /// Without it, list order decides between systems that conflict. With it, the plan puts first the one that can
     /// start sooner. This is decided once, so the result is the same in each run and on any number of threads, but it
-    /// may change after systems were added. [`Plan::ambiguities`](super::Plan::ambiguities) lists the pairs for which
+    /// may change after systems were added. [`SchedulePlan::ambiguities`](super::SchedulePlan::ambiguities) lists the pairs for which
     /// it matters. Systems that touch different data, or only read, never wait for each other because of list order, so
     /// they do not need it. Order from `after`, `before` or `chain` takes precedence.
+    #[doc(alias = "ambiguous_with")]
+    #[doc(alias = "ignore_ambiguity")]
     pub fn unordered<M, N>(
         &mut self,
         one: impl IntoTarget<M>,
@@ -134,7 +144,7 @@ impl Schedule {
     }
 
     /// Takes apart a schedule that becomes a part or a step of another one.
-    pub(super) fn into_unbuilt(self) -> (Setups, List) {
+    pub(super) fn into_unbuilt(self) -> (Setups, StepList) {
         assert!(
             self.world.is_none(),
             "the schedule `{}` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run",

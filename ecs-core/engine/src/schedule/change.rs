@@ -5,7 +5,7 @@ use core::error::Error;
 use core::fmt;
 
 use super::Schedule;
-use super::declare::{Label, Listed, Removal, SetLabel};
+use super::declare::{Label, ListedStep, Removal, SetLabel};
 use super::plan::{forget_changed, forget_removed};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 
@@ -138,7 +138,7 @@ impl Schedule {
         let inner = &mut step.schedules[0];
         let systems = &inner.list.systems;
         let is_removed: Vec<_> = systems.iter().map(|one| one.id == id).collect();
-        let sizes = systems.iter().map(Listed::size).collect();
+        let sizes = systems.iter().map(ListedStep::size).collect();
         let Removal {
             systems,
             conditions,
@@ -148,7 +148,7 @@ impl Schedule {
         let built = built.map(|built| built.remove(&systems, &conditions));
         forget_changed(&mut self.inner_plans, position);
         let before = &self.list.systems[..position];
-        let first = before.iter().map(Listed::size).sum::<usize>() + 1;
+        let first = before.iter().map(ListedStep::size).sum::<usize>() + 1;
         self.remove_records(first, &is_removed, sizes);
         let count = removed.0.len();
         // All lists match again: now destructors may panic.
@@ -160,7 +160,7 @@ impl Schedule {
     #[inline]
     fn remove_all(&mut self, is_removed: &[bool]) -> usize {
         self.outdate();
-        let sizes = self.list.systems.iter().map(Listed::size).collect();
+        let sizes = self.list.systems.iter().map(ListedStep::size).collect();
         self.remove_records(0, is_removed, sizes);
         let Removal {
             systems,
@@ -249,7 +249,7 @@ impl Schedule {
     fn replace_at(&mut self, position: usize, new: SystemSource) {
         self.outdate();
         let before = &self.list.systems[..position];
-        let id = before.iter().map(Listed::size).sum();
+        let id = before.iter().map(ListedStep::size).sum();
         self.records.replace(id, new.meta.name);
         let body = self.list.replace(position, new);
         let built = self.runs.built.replace(position);

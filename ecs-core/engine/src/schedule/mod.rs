@@ -1,6 +1,6 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], which is immutable and
+//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and
 //! public. An executor then runs the plan.
 //!
 //! Modules in layers, each of which uses lower layers only:
@@ -30,9 +30,9 @@ use core::fmt;
 pub use change::ReplaceError;
 #[doc(hidden)]
 pub use constant::{
-    DistinctSets, Link, SystemList, Written, WrittenCondition, matrix, order, refuse_cycle,
-    refuse_undetermined, refuse_undetermined_condition, refuse_unknown, refuse_waived, stages,
-    table_size,
+    ConstLink, DistinctSets, ListedFunction, SystemList, WrittenCondition, matrix, order,
+    refuse_cycle, refuse_undetermined, refuse_undetermined_condition, refuse_unknown,
+    refuse_waived, stages, table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
@@ -44,7 +44,7 @@ pub use declare::{ConstraintTarget, Label};
 pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, Task};
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};
-pub use plan::{InPlan, Plan, PlanError, Reason, Step, ThreadPlacement, Why};
+pub use plan::{InPlan, PlanError, Reason, SchedulePlan, Step, ThreadPlacement, Why};
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;
@@ -54,7 +54,7 @@ pub use steps::{
     DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
 
-use self::declare::{List, MAX_DEPTH, Setups};
+use self::declare::{MAX_DEPTH, Setups, StepList};
 use self::execute::{Records, Runs};
 use self::plan::InnerPlans;
 use crate::world::WorldId;
@@ -76,7 +76,7 @@ use crate::world::WorldId;
 /// [`run`](Self::run) uses several threads where that is faster. Systems run at the same time only if the result is the
 /// same: the world, the ids of entities and errors are as if the systems had run one after the other, on any number of
 /// threads. This does not cover state outside the world (statics, files, the terminal): systems without any parameter
-/// that touches the world conflict with no other system. The [`Plan`] shows which system waits for which, and why.
+/// that touches the world conflict with no other system. The [`SchedulePlan`] shows which system waits for which, and why.
 ///
 /// # Commands
 /// The commands that a system queues through `Commands` are applied directly after it, before the next system sees the
@@ -124,11 +124,11 @@ use crate::world::WorldId;
 #[derive(Default)]
 pub struct Schedule {
     name: Option<&'static str>,
-    list: List,
+    list: StepList,
     setups: Setups,
     runs: Runs,
     /// `None` if something was changed since it was planned.
-    plan: Option<Plan>,
+    plan: Option<SchedulePlan>,
     /// While there is no plan: those of the schedules inside steps that have not changed.
     inner_plans: Vec<InnerPlans>,
     records: Records,
@@ -176,9 +176,9 @@ impl Schedule {
     /// # Errors
     /// If constraints contradict each other, or name a system that is missing or that was added more than once, or if
     /// parameters of a system conflict.
-    pub fn plan(&mut self) -> Result<&Plan, PlanError> {
+    pub fn plan(&mut self) -> Result<&SchedulePlan, PlanError> {
         if self.plan.is_none() {
-            let plan = Plan::of(&self.list, &mut self.inner_plans)?;
+            let plan = SchedulePlan::of(&self.list, &mut self.inner_plans)?;
             if self.is_deterministic {
                 plan.check_determinism()?;
             }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 
 use super::Schedule;
-use super::declare::{Body, IntoConfigs, Label, List, Listed, SetConfig, join_path};
+use super::declare::{IntoConfigs, Label, ListedStep, SetConfig, StepBody, StepList, join_path};
 use super::execute::Runs;
 use super::plan::{PlanError, forget_changed, refuse_states};
 
@@ -99,7 +99,7 @@ impl Schedule {
         for (path, _) in &mut names {
             *path = join_path(listed[position].meta.name, path);
         }
-        let end: usize = listed.iter().map(Listed::size).sum();
+        let end: usize = listed.iter().map(ListedStep::size).sum();
         self.records.insert(end - names.len(), names);
         forget_changed(&mut self.inner_plans, position);
         None
@@ -108,11 +108,11 @@ impl Schedule {
 
 /// Adds the path and the name of each step of a list, also of those inside steps, in the order of their numbers.
 #[inline]
-fn add_names(list: &List, path: &str, names: &mut Vec<(String, &'static str)>) {
+fn add_names(list: &StepList, path: &str, names: &mut Vec<(String, &'static str)>) {
     for listed in &list.systems {
         let name = listed.meta.name;
         names.push((path.to_owned(), name));
-        if let Body::Inner(inner) = &listed.body {
+        if let StepBody::Inner(inner) = &listed.body {
             let here = join_path(path, name);
             for schedule in &inner.schedules {
                 add_names(&schedule.list, &join_path(&here, &schedule.name), names);

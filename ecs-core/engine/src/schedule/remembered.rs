@@ -1,7 +1,7 @@
 //! The memory of the systems and conditions of a schedule, from run to run.
 
 use super::Schedule;
-use super::declare::{Body, List};
+use super::declare::{StepBody, StepList};
 use super::execute::{Built, BuiltStep};
 use crate::system::{Memory, Remembered};
 use crate::world::WorldId;
@@ -28,7 +28,7 @@ impl Schedule {
     }
 }
 
-fn of_list(list: &List, built: &mut Built, visit: &mut Visit<'_>) {
+fn of_list(list: &StepList, built: &mut Built, visit: &mut Visit<'_>) {
     for (listed, step) in list.systems.iter().zip(&mut built.systems) {
         let name = listed.meta.name;
         match step.get_mut() {
@@ -36,7 +36,7 @@ fn of_list(list: &List, built: &mut Built, visit: &mut Visit<'_>) {
             BuiltStep::Exclusive(system) => system.remembered(&mut |memory| visit(name, memory)),
             BuiltStep::Inner(built) => {
                 built.driver.remembered(&mut |memory| visit(name, memory));
-                if let Body::Inner(inner) = &listed.body {
+                if let StepBody::Inner(inner) = &listed.body {
                     for (schedule, runs) in inner.schedules.iter().zip(&mut built.schedules) {
                         of_list(&schedule.list, &mut runs.built, visit);
                     }

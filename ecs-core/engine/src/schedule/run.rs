@@ -9,8 +9,8 @@ use super::declare::SystemError;
 use super::execute::Pool;
 #[cfg(feature = "std")]
 use super::execute::Timing;
-use super::execute::{Executor, How, KnownRun, OuterRun, Runs, ScheduleError, Trace, Watch};
-use super::plan::Plan;
+use super::execute::{Executor, KnownRun, OuterRun, RunMode, Runs, ScheduleError, Trace, Watch};
+use super::plan::SchedulePlan;
 use crate::world::World;
 
 impl Schedule {
@@ -47,7 +47,7 @@ impl Schedule {
     /// do not wait for the system that panicked may have run, too; their deferred commands are discarded. If several
     /// systems panic, the panic of the first one in the plan is raised.
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Choose)
+        self.run_as(world, RunMode::Choose)
     }
 
     /// Runs every system once, one after the other, on this thread.
@@ -58,7 +58,7 @@ impl Schedule {
     /// # Panics
     /// See [`run`](Self::run).
     pub fn run_seq(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Sequential)
+        self.run_as(world, RunMode::Sequential)
     }
 
     /// Runs every system once, on the threads of `pool`.
@@ -111,7 +111,7 @@ impl Schedule {
         world: &mut World,
         executor: &mut dyn Executor,
     ) -> Result<(), ScheduleError> {
-        self.run_as(world, How::By(executor))
+        self.run_as(world, RunMode::By(executor))
     }
 
     /// Runs every system once, one after the other on this thread, and calls a function with each step that was not skipped and
@@ -126,11 +126,11 @@ impl Schedule {
         world: &mut World,
         watch: &mut Watch<'_>,
     ) -> Result<(), ScheduleError> {
-        self.run_as(world, How::Watched(watch))
+        self.run_as(world, RunMode::Watched(watch))
     }
 
     #[inline]
-    fn run_as(&mut self, world: &mut World, how: How<'_>) -> Result<(), ScheduleError> {
+    fn run_as(&mut self, world: &mut World, how: RunMode<'_>) -> Result<(), ScheduleError> {
         if world.outer_run.is_some() {
             return self.run_known(world, how, false).0;
         }
@@ -149,7 +149,7 @@ impl Schedule {
     pub(super) fn run_known(
         &mut self,
         world: &mut World,
-        how: How<'_>,
+        how: RunMode<'_>,
         wanted: bool,
     ) -> (Result<(), ScheduleError>, Option<Trace>) {
         if OuterRun::of(world).is_none() {
@@ -201,7 +201,7 @@ impl Schedule {
     pub(super) fn prepared(
         &mut self,
         world: &mut World,
-    ) -> Result<(&Plan, &mut Runs), ScheduleError> {
+    ) -> Result<(&SchedulePlan, &mut Runs), ScheduleError> {
         if !self.is_prepared || self.world != Some(world.id()) {
             self.prepare_anew(world)?;
         }

@@ -9,8 +9,8 @@ use super::Schedule;
 use super::declare::{Label, SetLabel};
 #[cfg(feature = "std")]
 use super::execute::Timing;
-use super::execute::{How, OuterRun, ScheduleError};
-use super::plan::Plan;
+use super::execute::{OuterRun, RunMode, ScheduleError};
+use super::plan::SchedulePlan;
 use crate::hash::BuildTypeIdHasher;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{ResMut, Resource};
@@ -18,7 +18,7 @@ use crate::world::{World, WorldId};
 
 /// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
 #[derive(Default)]
-struct Stored {
+struct StoredSchedules {
     /// In the order of insertion; `None` while it runs.
     schedules: BTreeMap<u64, (Label, Option<Schedule>)>,
     /// The keys of `schedules`.
@@ -29,11 +29,11 @@ struct Stored {
     sequential: bool,
 }
 
-impl Resource for Stored {
+impl Resource for StoredSchedules {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::Stored", "Stored");
 }
 
-impl Stored {
+impl StoredSchedules {
     #[inline]
     fn find(&mut self, label: &Label) -> Option<&mut Option<Schedule>> {
         let key = self.by_label.get(label)?;
@@ -102,7 +102,7 @@ impl World {
     /// Removes a schedule that was [inserted](Self::insert_schedule); `None` if there is none, or if it is running now.
     #[inline]
     pub fn remove_schedule(&mut self, label: impl SetLabel) -> Option<Schedule> {
-        let mut stored = self.get_resource_mut::<Stored>()?;
+        let mut stored = self.get_resource_mut::<StoredSchedules>()?;
         let label = Label::new(label);
         let schedule = stored.find(&label)?.take()?;
         let key = stored.by_label.remove(&label)?;
@@ -133,7 +133,9 @@ impl World {
         let unknown = || ScheduleError::Unknown {
             label: format!("{label:?}"),
         };
-        let mut stored = self.get_resource_mut::<Stored>().ok_or_else(unknown)?;
+        let mut stored = self
+            .get_resource_mut::<StoredSchedules>()
+            .ok_or_else(unknown)?;
         let sequential = stored.sequential;
         let schedule = stored.find(&label).ok_or_else(unknown)?.take();
         drop(stored);
@@ -150,15 +152,15 @@ impl World {
         let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
         let outer = OuterRun::of(taken.world);
         let is_sequential = sequential || outer.as_ref().is_some_and(|outer| outer.is_sequential);
-        let mut how = How::Choose;
+        let mut how = RunMode::Choose;
         #[cfg(feature = "std")]
         let mut executor = outer.as_ref().and_then(|outer| outer.lent.borrow());
         #[cfg(feature = "std")]
         if let Some(executor) = &mut executor {
-            how = How::By(executor.get());
+            how = RunMode::By(executor.get());
         }
         if is_sequential {
-            how = How::Sequential;
+            how = RunMode::Sequential;
         }
         let is_traced = outer.as_ref().is_some_and(|outer| outer.is_traced);
         let (mut result, trace) = schedule.run_known(taken.world, how, is_traced);
@@ -188,7 +190,7 @@ impl World {
     #[inline]
     pub fn timings_of_schedules(&self) -> Vec<Timing> {
         let mut timings = Vec::new();
-        let Some(stored) = self.get_resource::<Stored>() else {
+        let Some(stored) = self.get_resource::<StoredSchedules>() else {
             return timings;
         };
         for (label, schedule) in stored.schedules.values() {
@@ -203,7 +205,7 @@ impl World {
     #[inline]
     fn take_stored(&mut self, label: &Label) -> Option<Schedule> {
         self.resources_mut()
-            .get_mut::<Stored>()?
+            .get_mut::<StoredSchedules>()?
             .find(label)?
             .take()
     }
@@ -212,7 +214,7 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn stored_schedule(&mut self, label: &Label) -> Option<&mut Schedule> {
-        let stored = self.resources_mut().get_mut::<Stored>()?;
+        let stored = self.resources_mut().get_mut::<StoredSchedules>()?;
         stored.find(label)?.as_mut()
     }
 
@@ -220,7 +222,7 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn for_each_schedule(&mut self, mut f: impl FnMut(&mut Self, &Label, &mut Schedule)) {
-        let Some(stored) = self.get_resource::<Stored>() else {
+        let Some(stored) = self.get_resource::<StoredSchedules>() else {
             return;
         };
         let labels: Vec<Label> = stored.schedules.values().map(|(l, _)| l.clone()).collect();
@@ -243,8 +245,8 @@ impl World {
     /// Those with errors are left out.
     #[doc(hidden)]
     #[inline]
-    pub fn plans_of_schedules(&mut self) -> Vec<(String, &Plan)> {
-        let Some(stored) = self.resources_mut().get_mut::<Stored>() else {
+    pub fn plans_of_schedules(&mut self) -> Vec<(String, &SchedulePlan)> {
+        let Some(stored) = self.resources_mut().get_mut::<StoredSchedules>() else {
             return Vec::new();
         };
         let mut plans = Vec::with_capacity(stored.schedules.len());
@@ -264,11 +266,11 @@ impl World {
     }
 
     #[inline]
-    fn stored_or_new(&mut self) -> ResMut<'_, Stored> {
-        if !self.contains_resource::<Stored>() {
-            self.insert_resource(Stored::default());
+    fn stored_or_new(&mut self) -> ResMut<'_, StoredSchedules> {
+        if !self.contains_resource::<StoredSchedules>() {
+            self.insert_resource(StoredSchedules::default());
         }
-        self.resource_mut::<Stored>()
+        self.resource_mut::<StoredSchedules>()
     }
 }
 
@@ -287,7 +289,7 @@ impl Drop for Taken<'_> {
         if self.world.id() != self.keeper {
             return;
         }
-        let stored = self.world.resources_mut().get_mut::<Stored>();
+        let stored = self.world.resources_mut().get_mut::<StoredSchedules>();
         // One that was inserted meanwhile replaces this one.
         if let Some(slot @ None) = stored.and_then(|stored| stored.find(self.label)) {
             *slot = self.schedule.take();

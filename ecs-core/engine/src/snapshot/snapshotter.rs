@@ -10,11 +10,11 @@ use super::{RestoreError, SnapshotError};
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
-use crate::meta::{ConstTypeId, Written};
+use crate::meta::{ConstTypeId, WriteSet};
 use crate::query::{QueryFilter, table_filter};
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::schedule::{FixedTime, FrameTime, Plan, Schedule};
-use crate::storage::{Copier, Copiers, IsPart, Part, StorageCopy, ValuesCopy};
+use crate::schedule::{FixedTime, FrameTime, Schedule, SchedulePlan};
+use crate::storage::{Copier, Copiers, IsPart, StorageCopy, StoragePart, ValuesCopy};
 use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
@@ -66,7 +66,7 @@ pub struct Snapshotter {
     locals: Vec<ValueCopier>,
     without_captured: bool,
     /// What is copied at most; all if `None`.
-    written: Option<Arc<Written>>,
+    written: Option<Arc<WriteSet>>,
     /// The entities that are copied, by their tables; all if there are none.
     entities: Vec<IsPart>,
 }
@@ -80,7 +80,7 @@ pub struct Snapshot {
     /// The world, if the copy is complete.
     world: Option<WorldId>,
     /// What it is a copy of; of all if `None`.
-    written: Option<Arc<Written>>,
+    written: Option<Arc<WriteSet>>,
     /// The entities that it is a copy of; of all if empty.
     entities: Vec<IsPart>,
     copiers: Copiers,
@@ -278,7 +278,7 @@ impl Snapshotter {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn only_written_by(mut self, plan: &Plan) -> Self {
+    pub fn only_written_by(mut self, plan: &SchedulePlan) -> Self {
         let written = self.written.get_or_insert_default();
         add_plan(Arc::make_mut(written), plan);
         self
@@ -364,12 +364,12 @@ impl Snapshotter {
     }
 
     /// Returns what is copied; `None` for all.
-    fn part(&self) -> Option<&Arc<Written>> {
+    fn part(&self) -> Option<&Arc<WriteSet>> {
         let is_immediate = |ident: &ConstTypeId| {
             let component = ComponentId::find(ident.type_id());
             component.is_some_and(ComponentId::is_immediate)
         };
-        let is_part = |written: &&Arc<Written>| {
+        let is_part = |written: &&Arc<WriteSet>| {
             !written.everything && !written.viewed().iter().any(is_immediate)
         };
         self.written.as_ref().filter(is_part)
@@ -573,12 +573,12 @@ impl Snapshotter {
     }
 
     /// Returns true if a component is copied, by a snapshot of a part.
-    fn copies(&self, part: Option<&Arc<Written>>, id: ComponentId) -> bool {
+    fn copies(&self, part: Option<&Arc<WriteSet>>, id: ComponentId) -> bool {
         !self.without.contains(&id) && part.is_none_or(|part| part.has_component(id.ident()))
     }
 
     /// Returns true if a resource is copied, or refused if it cannot be.
-    fn copies_resource(&self, part: Option<&Arc<Written>>, id: TypeId) -> bool {
+    fn copies_resource(&self, part: Option<&Arc<WriteSet>>, id: TypeId) -> bool {
         let is_time = || [TypeId::of::<FrameTime>(), TypeId::of::<FixedTime>()].contains(&id);
         !self.without_resources.contains(&id)
             && part.is_none_or(|part| part.has_resource(id) || is_time())
@@ -588,8 +588,8 @@ impl Snapshotter {
     fn check(
         &self,
         world: &mut World,
-        part: Option<&Arc<Written>>,
-        some: Option<&Part>,
+        part: Option<&Arc<WriteSet>>,
+        some: Option<&StoragePart>,
         copiers: &Copiers,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {
@@ -656,7 +656,7 @@ impl Snapshotter {
     /// Returns the copier of a resource, which is named or of one of the data types; `None` if it is left out or cannot be copied.
     fn resource_copier(
         &self,
-        part: Option<&Arc<Written>>,
+        part: Option<&Arc<WriteSet>>,
         known: &[&'static DataType],
         id: TypeId,
     ) -> Option<ResourceCopier> {
@@ -679,7 +679,7 @@ impl Snapshotter {
 }
 
 /// Adds what the systems of a plan can write.
-fn add_plan(written: &mut Written, plan: &Plan) {
+fn add_plan(written: &mut WriteSet, plan: &SchedulePlan) {
     for step in plan.steps() {
         for condition in step.conditions() {
             written.add_condition(condition);

@@ -8,7 +8,7 @@ use crate::data_type::DataTypeOf;
 use crate::query::{Query, With};
 use crate::schedule::Schedule;
 use crate::storage::Copier;
-use crate::test_components::{Health, Mood, Name};
+use crate::test_components::{DropName, Health, Mood};
 use crate::tick::{LIMIT, Tick};
 use crate::world::World;
 
@@ -51,7 +51,7 @@ fn ticks_of_a_snapshot_keep_their_order_when_the_base_has_moved() {
 #[test]
 fn ticks_of_a_snapshot_of_values_are_moved_with_the_base() {
     let mut world = World::starting_at(10_000);
-    let entity = world.spawn((Health(1), Name::new("a")));
+    let entity = world.spawn((Health(1), DropName::new("a")));
     let start = world.tick();
     world.get_mut::<Health>(entity).unwrap().0 = 2;
     let mut schedule = Schedule::new();
@@ -84,7 +84,7 @@ fn ticks_of_a_snapshot_of_values_are_moved_with_the_base() {
 
 #[test]
 fn a_copier_is_for_the_type_of_its_component() {
-    let name = ComponentId::of::<Name>();
+    let name = ComponentId::of::<DropName>();
     let (own, other) = const {
         let own = DataTypeOf::<String>::new("text", 1).cloned();
         let other = DataTypeOf::<Other>::new("other", 1).cloned();

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::staged::{Rows, Staged};
+use super::staged::{Staged, StagedRows};
 use super::{ErasedColumn, StageError};
 use crate::bits::Bits;
 use crate::component::ComponentId;
@@ -44,8 +44,8 @@ fn check_tables(staged: &Staged) -> Result<Bits, StageError> {
         }
         refuse_duplicate(components)?;
         match &table.rows {
-            Rows::Range(range) if range.is_empty() => {}
-            Rows::Range(range) => {
+            StagedRows::Range(range) if range.is_empty() => {}
+            StagedRows::Range(range) => {
                 let (start, end) = (range.start as usize, range.end as usize);
                 if range.end > staged.entities {
                     return Err(no_such_number(staged, range.end - 1, None));
@@ -59,7 +59,7 @@ fn check_tables(staged: &Staged) -> Result<Bits, StageError> {
                 }
                 placed.insert_range(start, end);
             }
-            Rows::List(numbers) => insert_all(staged, numbers, None, &mut placed)?,
+            StagedRows::List(numbers) => insert_all(staged, numbers, None, &mut placed)?,
         }
     }
     Ok(placed)

@@ -1,4 +1,16 @@
 //! Moves staged entities into a world.
+//!
+//! # Commit staged entities
+//! Loading, cloning and prefabs make many entities whose types are not known. A `Staged` (`staging/staged.rs`) holds them by
+//! number, with columns of values (`storage/erased_column.rs`), edges and resources. Its commit (`staging/commit.rs`) has two
+//! halves. `Ready::prepare` does all that can fail: it checks numbers, ids (`entity/given.rs`) and edges (`staging/edges.rs`:
+//! cycles without recursion), makes components of sources, divides tables by the required components that are missing
+//! (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns, pushes rows and
+//! sparse values, and links edges in the order in which targets list them (`storage/append.rs`, `storage/links/append.rs`); no
+//! code of users runs. Ids that are the next ones, as in most loads, are found so once (`Given::Fresh`), and their slots are
+//! written once. Ids in values that name entities which are not there are given by the world too (`entity/dead.rs`): a counter
+//! of ids that no entity ever has, so that each load gets others, in the order of the originals. `World::announce`
+//! (`world/hooks/announce.rs`) notes all events of the new entities before it calls the first hook.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -6,13 +18,13 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::edges::{self, NewSources};
-use super::required::{Part, SetOf, parts};
-use super::staged::{Rows, Staged, StagedTable};
+use super::required::{LackingEntities, SetOf, parts};
+use super::staged::{Staged, StagedRows, StagedTable};
 use super::{ErasedColumn, StageError, check};
 use crate::component::{ComponentId, End};
-use crate::entity::{Entity, Given, Location, TableId};
+use crate::entity::{CheckedIds, Entity, Location, TableId};
 use crate::sort::sort_short;
-use crate::storage::{List, Storage, TargetLink, Values};
+use crate::storage::{AppendedValues, EdgeList, Storage, TargetLink};
 use crate::world::World;
 
 impl World {
@@ -123,9 +135,9 @@ impl World {
 
 /// All that was checked and reserved, so that nothing can fail any more.
 struct Ready {
-    given: Given,
+    given: CheckedIds,
     /// Invariant 1: divides the staged tables, in which each entity has one row; all required values are made.
-    parts: Vec<Part>,
+    parts: Vec<LackingEntities>,
     /// By part: a table with exactly the components of the staged table, and the required ones.
     tables: Vec<TableId>,
     sources: Vec<NewSources>,
@@ -151,7 +163,7 @@ impl Ready {
             let mut rest: Vec<u32> = (0..entities).collect();
             rest.retain(|&number| !placed.contains(number as usize));
             staged.tables.push(StagedTable {
-                rows: Rows::List(rest),
+                rows: StagedRows::List(rest),
                 columns: Vec::new(),
                 copies: 1,
             });
@@ -222,7 +234,7 @@ impl Ready {
                 unsafe { storage.write_column(table, column, values) };
             }
             for column in part.made.iter_mut().filter(|column| !is_sparse(column)) {
-                let values = Values::All(column.len());
+                let values = AppendedValues::All(column.len());
                 forget(column);
                 // SAFETY: by invariant 1 the table has the required components, and a value was made for each row; the column
                 // has forgotten them. Capacity was reserved.
@@ -279,7 +291,7 @@ fn register(staged: &Staged, sources: &[NewSources], storage: &mut Storage) {
 #[inline]
 fn find_tables(
     staged: &Staged,
-    parts: &[Part],
+    parts: &[LackingEntities],
     storage: &mut Storage,
 ) -> Result<Vec<TableId>, StageError> {
     let mut keys = Vec::with_capacity(parts.len());
@@ -323,7 +335,7 @@ fn find_tables(
 fn reserve<'a>(
     staged: &Staged,
     sources: &[NewSources],
-    parts: impl Iterator<Item = (&'a Part, &'a TableId)> + Clone,
+    parts: impl Iterator<Item = (&'a LackingEntities, &'a TableId)> + Clone,
     storage: &mut Storage,
 ) {
     let mut values: Vec<(usize, usize)> = Vec::new();
@@ -367,7 +379,7 @@ pub(super) fn place_targets(
     let mut prepare = |target| {
         storage.place_if_reserved(target);
         let list = storage.list(incoming, target);
-        let end = list.map_or(0, List::end) + column.len();
+        let end = list.map_or(0, EdgeList::end) + column.len();
         assert!(
             u32::try_from(end).is_ok(),
             "an entity is related to fewer than 2^32 others"
@@ -384,7 +396,7 @@ pub(super) fn place_targets(
             }
             End::Targets { .. } => {
                 // SAFETY: the value is one of the component, and begins with a `List` by invariant 1 of `RawLink`.
-                let list = unsafe { &*value.cast::<List>() };
+                let list = unsafe { &*value.cast::<EdgeList>() };
                 list.iter().for_each(&mut prepare);
             }
             End::Sources { .. } => {}
@@ -441,11 +453,13 @@ fn is_link(column: &ErasedColumn) -> bool {
 
 /// Returns the ids of some rows, or of all of them.
 #[inline]
-fn ids_of<'a>(part: &Option<Vec<u32>>, rows: &Rows, ids: &'a [Entity]) -> Cow<'a, [Entity]> {
+fn ids_of<'a>(part: &Option<Vec<u32>>, rows: &StagedRows, ids: &'a [Entity]) -> Cow<'a, [Entity]> {
     match (part, rows) {
-        (None, Rows::Range(range)) if range.is_empty() => Cow::Borrowed(&[]),
-        (None, Rows::Range(range)) => Cow::Borrowed(&ids[range.start as usize..range.end as usize]),
-        (None, Rows::List(numbers)) => of_numbers(numbers, ids),
+        (None, StagedRows::Range(range)) if range.is_empty() => Cow::Borrowed(&[]),
+        (None, StagedRows::Range(range)) => {
+            Cow::Borrowed(&ids[range.start as usize..range.end as usize])
+        }
+        (None, StagedRows::List(numbers)) => of_numbers(numbers, ids),
         (Some(part), rows) => {
             let numbers = part.iter().map(|&row| rows.at(row as usize));
             Cow::Owned(numbers.map(|number| ids[number as usize]).collect())

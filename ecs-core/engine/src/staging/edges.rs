@@ -5,14 +5,14 @@ use core::mem::ManuallyDrop;
 
 use super::check::no_such_number;
 use super::staged::{EdgeTarget, Staged, StagedEdges};
-use super::{Edge, ErasedColumn, RelationInfo, StageError};
+use super::{ErasedColumn, RelationInfo, StageError, StagedEdge};
 use crate::bits::Bits;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::storage::{Head, List, NewEdge, Storage, TargetLink};
+use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink};
 
 /// The positions of checked edges, sorted by source and, of one source, by target: in the order in which its list has them.
-pub(super) struct Checked {
+pub(super) struct CheckedEdges {
     info: RelationInfo,
     sorted: Vec<u32>,
 }
@@ -23,7 +23,7 @@ pub(super) fn check(
     staged: &Staged,
     edges: &StagedEdges,
     storage: &Storage,
-) -> Result<Checked, StageError> {
+) -> Result<CheckedEdges, StageError> {
     let info = RelationInfo::of(edges.outgoing);
     let info = info.ok_or(StageError::NoRelation {
         component: edges.outgoing.name(),
@@ -50,7 +50,7 @@ pub(super) fn check(
     if info.is_tree() {
         refuse_cycle(staged.entities, &info, list)?;
     }
-    Ok(Checked { info, sorted })
+    Ok(CheckedEdges { info, sorted })
 }
 
 #[inline]
@@ -87,7 +87,7 @@ fn check_ends(
 ) -> Result<(), StageError> {
     let (relation, incoming) = (info.name(), info.incoming());
     let has_lists = storage.component(incoming).is_some();
-    for &Edge { source, target } in &edges.edges {
+    for &StagedEdge { source, target } in &edges.edges {
         if source >= staged.entities {
             return Err(no_such_number(staged, source, Some(relation)));
         }
@@ -109,7 +109,7 @@ fn check_ends(
                     });
                 }
                 let list = has_lists.then(|| storage.list(incoming, target)).flatten();
-                let end = list.map_or(0, List::end) + edges.edges.len();
+                let end = list.map_or(0, EdgeList::end) + edges.edges.len();
                 u32::try_from(end).map_err(|_| StageError::TooManyEdges { relation })?;
             }
         }
@@ -121,7 +121,7 @@ fn check_ends(
 #[inline]
 fn refuse_same_targets(
     info: &RelationInfo,
-    list: &[Edge],
+    list: &[StagedEdge],
     sorted: &[u32],
 ) -> Result<(), StageError> {
     let mut targets: Vec<u64> = Vec::new();
@@ -147,7 +147,7 @@ fn refuse_same_targets(
 /// Checks that following the edges, of which each source has one, never leads back. New entities are no targets of others,
 /// so only they can be in a cycle.
 #[inline]
-fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[Edge]) -> Result<(), StageError> {
+fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[StagedEdge]) -> Result<(), StageError> {
     const NONE: u32 = u32::MAX;
     let mut targets = vec![NONE; entities as usize];
     for edge in list {
@@ -189,8 +189,8 @@ pub(super) struct NewSources {
 
 /// Makes the components of sources of checked edges.
 #[inline]
-pub(super) fn make(edges: StagedEdges, checked: Checked, ids: &[Entity]) -> NewSources {
-    let Checked { info, sorted } = checked;
+pub(super) fn make(edges: StagedEdges, checked: CheckedEdges, ids: &[Entity]) -> NewSources {
+    let CheckedEdges { info, sorted } = checked;
     let StagedEdges {
         outgoing,
         edges,
@@ -223,7 +223,7 @@ pub(super) fn make(edges: StagedEdges, checked: Checked, ids: &[Entity]) -> NewS
             for (slot, &edge) in group.iter().enumerate() {
                 links[edge as usize].slot = slot as u32;
             }
-            Head::Targets(List::of(group.iter().map(|&edge| target_of(edge))))
+            Head::Targets(EdgeList::of(group.iter().map(|&edge| target_of(edge))))
         } else {
             Head::Target(TargetLink::new(target_of(group[0])))
         };
@@ -308,7 +308,7 @@ impl StagedEdges {
                 relation,
             });
         }
-        let Some(&Edge {
+        let Some(&StagedEdge {
             target: EdgeTarget::Living(any),
             ..
         }) = self.edges.first()
@@ -316,7 +316,7 @@ impl StagedEdges {
             return Ok(ErasedColumn::new(self.outgoing));
         };
         // The id of the source is for links, which the insertion makes anew.
-        Ok(make(self, Checked { info, sorted }, &[any]).column)
+        Ok(make(self, CheckedEdges { info, sorted }, &[any]).column)
     }
 }
 
@@ -342,7 +342,7 @@ fn in_order(mut values: ErasedColumn, sorted: &[u32]) -> ErasedColumn {
 
 /// The number of new targets, and that of edges to living ones.
 #[inline]
-fn count_targets(edges: &[Edge]) -> usize {
+fn count_targets(edges: &[StagedEdge]) -> usize {
     let (mut new, mut count) = (Bits::default(), 0);
     for edge in edges {
         count += usize::from(match edge.target {

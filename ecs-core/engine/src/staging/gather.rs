@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Edge, EdgeTarget, RelationInfo};
+use super::{EdgeTarget, RelationInfo, StagedEdge};
 use crate::entity::Entity;
 use crate::world::World;
 
@@ -10,7 +10,7 @@ use crate::world::World;
 #[derive(Clone, Copy, Debug)]
 pub struct GatheredEdge {
     /// The edge.
-    pub edge: Edge,
+    pub edge: StagedEdge,
     /// The position among the targets of the source.
     pub position: u32,
     /// A pointer to the value, which is valid as long as the world is borrowed.
@@ -49,7 +49,7 @@ impl World {
                 let number = number_of(end);
                 let target = number.map_or(EdgeTarget::Living(end), EdgeTarget::New);
                 let edge = GatheredEdge {
-                    edge: Edge { source, target },
+                    edge: StagedEdge { source, target },
                     position,
                     value,
                 };

@@ -28,4 +28,4 @@ pub use clone_row::RowValue;
 pub use error::StageError;
 pub use gather::GatheredEdge;
 pub use relations::{RelationInfo, TargetsOf};
-pub use staged::{Edge, EdgeTarget, Rows, Staged, StagedEdges};
+pub use staged::{EdgeTarget, Staged, StagedEdge, StagedEdges, StagedRows};

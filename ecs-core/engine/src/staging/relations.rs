@@ -8,7 +8,7 @@ use core::iter::FusedIterator;
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::data_type::DataType;
 use crate::entity::Entity;
-use crate::storage::{Head, List, Storage, TargetLink};
+use crate::storage::{EdgeList, Head, Storage, TargetLink};
 use crate::world::World;
 
 /// A relation whose type is not known.
@@ -147,7 +147,7 @@ impl World {
         let incoming = relation.incoming();
         let store = self.storage.component(incoming);
         let list = store.and_then(|_| self.storage.list(incoming, target));
-        list.into_iter().flat_map(List::iter)
+        list.into_iter().flat_map(EdgeList::iter)
     }
 
     /// Iterates over the targets of a source, in order, with pointers to the values of the edges, which are valid as long as
@@ -248,7 +248,7 @@ pub struct TargetsOf<'w> {
 enum Ends<'w> {
     One(Option<TargetLink>),
     /// A list, and the next slot of it.
-    Many(&'w List, usize),
+    Many(&'w EdgeList, usize),
 }
 
 impl TargetsOf<'_> {

@@ -7,10 +7,10 @@ use super::ErasedColumn;
 use super::staged::{Staged, StagedTable};
 use crate::bundle::required_by;
 use crate::component::{ComponentId, Required};
-use crate::storage::Values;
+use crate::storage::AppendedValues;
 
 /// Entities of one staged table that lack the same required components.
-pub(super) struct Part {
+pub(super) struct LackingEntities {
     /// The staged table.
     pub(super) table: usize,
     /// The rows of the staged table; `None` for all of them.
@@ -21,13 +21,13 @@ pub(super) struct Part {
     pub(super) made: Vec<ErasedColumn>,
 }
 
-impl Part {
+impl LackingEntities {
     /// The rows, as positions of the values of the staged table.
     #[inline]
-    pub(super) fn values<'a>(&'a self, table: &StagedTable) -> Values<'a> {
+    pub(super) fn values<'a>(&'a self, table: &StagedTable) -> AppendedValues<'a> {
         match &self.rows {
-            Some(rows) => Values::At(rows),
-            None => Values::All(table.rows.len()),
+            Some(rows) => AppendedValues::At(rows),
+            None => AppendedValues::All(table.rows.len()),
         }
     }
 
@@ -61,7 +61,7 @@ pub(super) type SetOf<'a> = (ComponentId, &'a [u32]);
 /// Divides the staged tables, which have all entities, by the required components that entities lack. `sets` are the sparse
 /// components that are staged, edges included.
 #[inline]
-pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<Part> {
+pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<LackingEntities> {
     let columns = staged.tables.iter().flat_map(|table| &table.columns);
     let of_tables = columns.map(ErasedColumn::component);
     let is_made = |component: ComponentId| match &staged.made {
@@ -86,7 +86,7 @@ pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<Part> {
         .filter(|&&(component, _)| matters(component))
         .collect();
     let shapes = Shapes::of(staged, &relevant);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<LackingEntities> = Vec::new();
     // A shape is that of entities of one table.
     let mut part_of = vec![None; staged.tables.len() + shapes.others.len()];
     for (table, rows) in staged.tables.iter().map(|table| &table.rows).enumerate() {
@@ -116,8 +116,8 @@ fn part(
     table: usize,
     rows: Option<Vec<u32>>,
     required: Box<[(ComponentId, &'static Required)]>,
-) -> Part {
-    Part {
+) -> LackingEntities {
+    LackingEntities {
         table,
         rows,
         required,

@@ -45,17 +45,17 @@ pub struct Staged {
     pub(super) resources: Vec<StagedResource>,
     pub(super) revives: bool,
     /// The required components that are made where they are missing; `None` for all.
-    pub(super) made: Option<Made>,
+    pub(super) made: Option<MadeComponents>,
 }
 
 /// Some of the components that others require.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct MadeComponents {
     not_data: bool,
     components: Vec<ComponentId>,
 }
 
-impl Made {
+impl MadeComponents {
     #[inline]
     pub(super) fn has(&self, component: ComponentId) -> bool {
         let is_data = component.data().is_some() || component.relation().is_some();
@@ -66,7 +66,7 @@ impl Made {
 /// Entities with the same components in tables.
 #[derive(Debug)]
 pub(super) struct StagedTable {
-    pub(super) rows: Rows,
+    pub(super) rows: StagedRows,
     pub(super) columns: Vec<ErasedColumn>,
     /// The rows are those of so many copies, one after the other.
     pub(super) copies: usize,
@@ -96,14 +96,14 @@ pub(super) struct StagedResource {
 
 /// The numbers of staged entities, in the order of their rows.
 #[derive(Clone, Debug)]
-pub enum Rows {
+pub enum StagedRows {
     /// Consecutive numbers.
     Range(Range<u32>),
     /// Any numbers.
     List(Vec<u32>),
 }
 
-impl Rows {
+impl StagedRows {
     /// Returns how many there are.
     #[inline]
     #[must_use]
@@ -152,7 +152,7 @@ pub struct StagedEdges {
     /// The component of sources, which stands for the relation; see [`RelationInfo`](super::RelationInfo).
     pub outgoing: ComponentId,
     /// The edges.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<StagedEdge>,
     /// For each edge, the key by which the targets of its source are sorted; equal ones stay in the order of the list, as
     /// do all if this is empty. Meaningless for a relation to one target.
     pub order: Vec<u32>,
@@ -162,7 +162,7 @@ pub struct StagedEdges {
 
 /// An edge of a new source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct StagedEdge {
     /// The number of the source.
     pub source: u32,
     /// The target.
@@ -198,7 +198,7 @@ impl Staged {
     /// `not_data` is true: for entities that are staged as they were in a world, from which all others were taken along.
     #[inline]
     pub fn make_only(&mut self, not_data: bool, components: Vec<ComponentId>) {
-        self.made = Some(Made {
+        self.made = Some(MadeComponents {
             not_data,
             components,
         });
@@ -241,7 +241,7 @@ impl Staged {
 
     /// Adds the components in tables of some entities: a value in each column for each of the rows.
     #[inline]
-    pub fn add_table(&mut self, rows: Rows, columns: Vec<ErasedColumn>) {
+    pub fn add_table(&mut self, rows: StagedRows, columns: Vec<ErasedColumn>) {
         self.add_copies(rows, columns, 1);
     }
 
@@ -272,7 +272,7 @@ impl Staged {
     /// # Ok::<(), ecs_core::staging::StageError>(())
     /// ```
     #[inline]
-    pub fn add_copies(&mut self, rows: Rows, columns: Vec<ErasedColumn>, copies: usize) {
+    pub fn add_copies(&mut self, rows: StagedRows, columns: Vec<ErasedColumn>, copies: usize) {
         self.tables.push(StagedTable {
             rows,
             columns,

@@ -9,14 +9,14 @@ use crate::entity::{Entity, TableId};
 
 /// Values of one component that are moved into a storage, in the order in which their entities get them.
 #[derive(Clone, Copy)]
-pub(crate) enum Values<'a> {
+pub(crate) enum AppendedValues<'a> {
     /// The number of values, which follow one another.
     All(usize),
     /// The position of each value.
     At(&'a [u32]),
 }
 
-impl Values<'_> {
+impl AppendedValues<'_> {
     #[inline]
     fn len(self) -> usize {
         match self {
@@ -61,10 +61,10 @@ impl Storage {
         &mut self,
         table: TableId,
         column: &mut ErasedColumn,
-        values: Values<'_>,
+        values: AppendedValues<'_>,
     ) {
         let component = column.component();
-        let is_whole = matches!(values, Values::All(_));
+        let is_whole = matches!(values, AppendedValues::All(_));
         if is_whole && let Some(data) = self.tables[table as usize].exchange(column) {
             let store = &mut self.components[component.index()];
             store.set_column(table, ColumnKind::Value, data);
@@ -88,7 +88,7 @@ impl Storage {
         table: TableId,
         component: ComponentId,
         from: *const u8,
-        values: Values<'_>,
+        values: AppendedValues<'_>,
     ) {
         let first = self.table(table).len();
         let store = self.store(component);
@@ -113,7 +113,7 @@ impl Storage {
         &mut self,
         table: TableId,
         column: &ErasedColumn,
-        values: Values<'_>,
+        values: AppendedValues<'_>,
     ) {
         /// What is copied at once, so that it stays in the first cache.
         const MOST: usize = 16 << 10;
@@ -122,7 +122,7 @@ impl Storage {
         // SAFETY: there is capacity for rows from `first` on by the caller's contract.
         let place = unsafe { self.store(component).column(table).add(first * size) };
         match values {
-            Values::All(len) => {
+            AppendedValues::All(len) => {
                 let mut done = one.min(len);
                 // SAFETY: the column has as many values, and the table memory for more.
                 unsafe { column.as_ptr().copy_to_nonoverlapping(place, done * size) };
@@ -139,7 +139,7 @@ impl Storage {
                     }
                 }
             }
-            Values::At(positions) => {
+            AppendedValues::At(positions) => {
                 for (i, &position) in positions.iter().enumerate() {
                     // SAFETY: the remainder is the number of a value.
                     let value = unsafe { column.as_ptr().add(position as usize % one * size) };
@@ -182,7 +182,7 @@ impl Storage {
         }
     }
 
-    /// Adds rows for entities whose ids were [taken](crate::entity::Entities::take_given).
+    /// Adds rows for entities whose ids were [taken](crate::entity::EntityTable::take_given).
     ///
     /// # Safety
     /// The table has capacity for the rows, and each of its columns was [written](Self::write_rows) in them.

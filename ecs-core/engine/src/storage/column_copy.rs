@@ -7,16 +7,16 @@ use core::slice;
 
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::data_type::DataType;
-use crate::storage::{ErasedColumn, List};
+use crate::storage::{EdgeList, ErasedColumn};
 
 /// Copies the values of one component.
 ///
 /// Invariant 1: made by [`Copier::of`] for the component that it is used with.
 #[derive(Clone, Copy)]
-pub(crate) struct Copier(How);
+pub(crate) struct Copier(CopyMode);
 
 #[derive(Clone, Copy)]
-enum How {
+enum CopyMode {
     /// Byte by byte: the values are `Copy`.
     Bytes,
     /// By the functions of their type.
@@ -39,21 +39,21 @@ impl Copier {
                 false => ComponentId::find(data.type_id()) == Some(component),
             })?;
             return Some(Self(if data.is_copy() {
-                How::Bytes
+                CopyMode::Bytes
             } else {
-                How::Clone(data)
+                CopyMode::Clone(data)
             }));
         };
         match link.end {
-            End::Sources { .. } => Some(Self(How::List)),
+            End::Sources { .. } => Some(Self(CopyMode::List)),
             End::Target { values, .. } | End::Targets { values } => {
                 let data = data.filter(|data| (values.edge.type_id)() == data.type_id())?;
                 // A link and a value, both `Copy`.
                 let is_copy = data.is_copy() && matches!(link.end, End::Target { .. });
                 Some(Self(if is_copy {
-                    How::Bytes
+                    CopyMode::Bytes
                 } else {
-                    How::Edges(values.edge, data)
+                    CopyMode::Edges(values.edge, data)
                 }))
             }
         }
@@ -68,7 +68,7 @@ impl Copier {
     /// If a `Clone` or a `Drop` panics; the column has other values then.
     unsafe fn copy(self, from: *const u8, len: usize, into: &mut ErasedColumn) {
         match self.0 {
-            How::Bytes => {
+            CopyMode::Bytes => {
                 // SAFETY: no value is initialised, and `Copy` values need no drop.
                 unsafe { into.set_len(0) };
                 into.reserve(len);
@@ -79,7 +79,7 @@ impl Copier {
                 // SAFETY: these values were just copied, which makes values of them, as they are `Copy` (invariant 1).
                 unsafe { into.set_len(len) };
             }
-            How::Clone(data) => {
+            CopyMode::Clone(data) => {
                 let common = len.min(into.len());
                 // SAFETY: both have as many values of the type (invariant 1, and the caller's contract), in two columns.
                 unsafe { data.clone_values_from(from, into.as_mut_ptr(), common) };
@@ -96,7 +96,7 @@ impl Copier {
                 // SAFETY: the values after the first `common` ones were just written.
                 unsafe { into.set_len(len) };
             }
-            How::Edges(edges, data) => {
+            CopyMode::Edges(edges, data) => {
                 let clone = &mut |from: *const u8, to: *mut u8| {
                     // SAFETY: `EdgeValues::clone` passes values of edges, which are of the data type (invariant 1), and memory
                     // for one.
@@ -116,9 +116,9 @@ impl Copier {
                     unsafe { push(into, write) };
                 }
             }
-            How::List => {
+            CopyMode::List => {
                 // SAFETY: `from` has `len` values by the caller's contract, which are a `List` each, as `End::Sources` says.
-                let from = unsafe { slice::from_raw_parts(from.cast::<List>(), len) };
+                let from = unsafe { slice::from_raw_parts(from.cast::<EdgeList>(), len) };
                 into.truncate(len);
                 let common = into.len();
                 // SAFETY: the column has as many values, which are a `List` each, and is borrowed exclusively.
@@ -130,7 +130,7 @@ impl Copier {
                     let list = list.clone();
                     let write = |place: *mut u8| {
                         // SAFETY: the place is memory for a value, which is a `List`.
-                        unsafe { place.cast::<List>().write(list) };
+                        unsafe { place.cast::<EdgeList>().write(list) };
                     };
                     // SAFETY: the function has written a value.
                     unsafe { push(into, write) };
@@ -253,7 +253,7 @@ impl ColumnCopy {
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
     pub(in crate::storage) fn stage(&mut self, replaced: usize) {
-        if !matches!(self.copier.0, How::Bytes) {
+        if !matches!(self.copier.0, CopyMode::Bytes) {
             let (from, len) = (self.values.as_ptr(), self.values.len());
             // SAFETY: `values` has as many values of the component (invariant 1), of which `staged` is a column (invariant 2).
             unsafe { self.copier.copy(from, len, &mut self.staged) };
@@ -268,7 +268,7 @@ impl ColumnCopy {
     /// was called with this number just before. From now on the place has the copied values only.
     pub(in crate::storage) unsafe fn put(&mut self, place: *mut u8, replaced: usize) {
         let (len, size) = (self.values.len(), self.values.layout().size());
-        if matches!(self.copier.0, How::Bytes) {
+        if matches!(self.copier.0, CopyMode::Bytes) {
             // SAFETY: the place has memory for the values by the caller's contract, elsewhere; they are `Copy`, and so are
             // those that are overwritten.
             unsafe { place.copy_from_nonoverlapping(self.values.as_ptr(), len * size) };

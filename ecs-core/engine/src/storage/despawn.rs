@@ -1,7 +1,7 @@
 //! Despawns entities with all their values.
 
 use super::sparse::remove_sparse;
-use super::{BATCH_SIZE, Frozen, Numbers, Storage};
+use super::{BATCH_SIZE, Frozen, NumberSet, Storage};
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
@@ -108,7 +108,7 @@ impl Storage {
     }
 
     #[inline(never)]
-    fn remove_numbers(&mut self, numbers: Numbers, entity: Entity) {
+    fn remove_numbers(&mut self, numbers: NumberSet, entity: Entity) {
         let mut list = numbers.list();
         while let Some(component) = list.next(&self.sparse) {
             let (groups, components) = (&mut self.groups, &mut self.components);

@@ -62,12 +62,12 @@ impl DropList {
 
     fn run_entries(&mut self) {
         /// Continues with the remaining entries when it is dropped, also by a panic.
-        struct Rest<'a> {
+        struct DropRest<'a> {
             entries: &'a mut Vec<(DropFn, *mut u8, usize)>,
             next: usize,
         }
 
-        impl Rest<'_> {
+        impl DropRest<'_> {
             fn run(&mut self) {
                 while let Some(&(drop, values, len)) = self.entries.get(self.next) {
                     self.next += 1;
@@ -78,14 +78,14 @@ impl DropList {
             }
         }
 
-        impl Drop for Rest<'_> {
+        impl Drop for DropRest<'_> {
             fn drop(&mut self) {
                 self.run();
                 self.entries.clear();
             }
         }
 
-        Rest {
+        DropRest {
             entries: &mut self.entries,
             next: 0,
         }

@@ -41,7 +41,7 @@ impl Disablings {
 struct LateReaders {
     of: ConstTypeId,
     /// From old to new, by both ends.
-    runs: Vec<Run>,
+    runs: Vec<ReaderRuns>,
 }
 
 impl Clone for LateReaders {
@@ -60,7 +60,7 @@ impl Clone for LateReaders {
 
 /// A run of a reader, and the run before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
+struct ReaderRuns {
     last: Tick,
     now: Tick,
     /// The number of runs that it stands for.
@@ -72,8 +72,8 @@ impl LateReaders {
     const RUNS: usize = 64;
 
     /// Adds a run. Those that saw later changes and left out nothing more are superfluous from then on.
-    fn add(&mut self, new: Run) {
-        let covers = |a: Run, b: Run| a.last <= b.last && a.now >= b.now;
+    fn add(&mut self, new: ReaderRuns) {
+        let covers = |a: ReaderRuns, b: ReaderRuns| a.last <= b.last && a.now >= b.now;
         if self.runs.iter().any(|&run| covers(run, new)) {
             return;
         }
@@ -139,7 +139,7 @@ impl Storage {
     pub(crate) fn note_late_reader(&self, of: &ConstTypeId, last: Tick, now: Tick) {
         let all = self.disablings.late_readers.lock();
         let mut all = all.unwrap_or_else(PoisonError::into_inner);
-        let run = Run {
+        let run = ReaderRuns {
             last,
             now,
             weight: 1,
@@ -320,7 +320,7 @@ mod tests {
         };
         for &(last, now) in runs {
             let [last, now] = [last, now].map(Tick::new);
-            readers.add(Run {
+            readers.add(ReaderRuns {
                 last,
                 now,
                 weight: 1,

@@ -340,9 +340,9 @@ impl ErasedColumn {
 impl Drop for ErasedColumn {
     fn drop(&mut self) {
         /// Frees the memory, also if a `Drop` panics.
-        struct Memory<'a>(&'a mut ErasedColumn);
+        struct ColumnMemory<'a>(&'a mut ErasedColumn);
 
-        impl Drop for Memory<'_> {
+        impl Drop for ColumnMemory<'_> {
             fn drop(&mut self) {
                 let capacity = core::mem::take(&mut self.0.capacity);
                 // SAFETY: `capacity` is the capacity (invariant 1). There are no values any more, as `clear` was called.
@@ -350,7 +350,7 @@ impl Drop for ErasedColumn {
             }
         }
 
-        Memory(self).0.clear();
+        ColumnMemory(self).0.clear();
     }
 }
 

@@ -18,13 +18,13 @@ impl Member {
 
 /// A set of components of one family.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Members {
+pub(crate) struct GroupMembers {
     /// Invariant 1: the number of a family of the world unless `bits` is 0.
     pub(super) family: u16,
     pub(super) bits: u16,
 }
 
-impl Members {
+impl GroupMembers {
     /// Adds a component; returns `false` if it is in no group, or in another family than the others.
     #[inline]
     pub(crate) fn add(&mut self, member: Member) -> bool {

@@ -15,7 +15,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::group_member::{Member, Members};
+use super::group_member::{GroupMembers, Member};
 use super::sparse_set::SparseSet;
 use super::store::ComponentStore;
 use crate::component::ComponentId;
@@ -31,9 +31,9 @@ pub(crate) struct Groups {
 }
 
 /// Groups from the smallest to the largest, which contains all others.
-struct Family(Vec<Group>);
+struct Family(Vec<SetGroup>);
 
-struct Group {
+struct SetGroup {
     /// Invariant 1: at least two sparse components, which are registered and not immediate.
     members: Box<[ComponentId]>,
     /// The bits of the members, see [`Member`].
@@ -54,7 +54,7 @@ impl Groups {
 
     /// Returns the number of entities that have all components of a set, if the set is a group. Their values come
     /// first, in the same order, in the sparse set of each component.
-    pub(crate) fn len(&self, all: Members) -> Option<usize> {
+    pub(crate) fn len(&self, all: GroupMembers) -> Option<usize> {
         let groups = &self.families.get(usize::from(all.family))?.0;
         let group = groups.iter().find(|group| group.bits == all.bits)?;
         Some(group.len)
@@ -62,9 +62,9 @@ impl Groups {
 
     /// Returns a member and the length of the smallest group whose components are all in the given set: every entity
     /// that has all of the set is among that many first ones of the member.
-    pub(crate) fn narrowest(&self, all: Members) -> Option<(ComponentId, usize)> {
+    pub(crate) fn narrowest(&self, all: GroupMembers) -> Option<(ComponentId, usize)> {
         let groups = &self.families.get(usize::from(all.family))?.0;
-        let mut narrowest: Option<&Group> = None;
+        let mut narrowest: Option<&SetGroup> = None;
         for group in groups {
             let is_inside = group.bits & !all.bits == 0;
             if is_inside && narrowest.is_none_or(|other| group.len < other.len) {
@@ -103,7 +103,7 @@ impl Groups {
                 bits |= components[member.index()].member.bit;
             }
             let family = components[members[0].index()].member.family;
-            let group = Group {
+            let group = SetGroup {
                 bits,
                 members: members.into(),
                 len: 0,
@@ -231,7 +231,7 @@ impl Groups {
     }
 }
 
-impl Group {
+impl SetGroup {
     #[inline]
     fn set(components: &mut [ComponentStore], member: ComponentId) -> &SparseSet {
         components[member.index()].set_mut()

@@ -9,7 +9,7 @@ use crate::entity::TableId;
 
 /// A part of the storage whose unused memory is given back at once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
+pub(crate) enum MemoryPart {
     /// The list of entities and all columns of a table.
     Table(TableId),
     /// The sparse set of a component.
@@ -53,24 +53,24 @@ impl Storage {
     /// Returns the parts that have unused memory, those with most of it first. O(tables and components), and the highest
     /// index of an entity for each sparse component.
     #[inline]
-    pub(crate) fn spare_parts(&mut self) -> Vec<Part> {
+    pub(crate) fn spare_parts(&mut self) -> Vec<MemoryPart> {
         // Empty (invariant 5), and has at most as many entries as the largest structural change.
         self.drops = DropList::default();
         let mut parts = vec![
-            (self.entities.bytes().unused(), Part::Ids),
-            (self.presence.spare_bytes(), Part::Presence),
+            (self.entities.bytes().unused(), MemoryPart::Ids),
+            (self.presence.spare_bytes(), MemoryPart::Presence),
         ];
         for (id, table) in (0..).zip(&self.tables) {
-            parts.push((table.row_bytes().unused(), Part::Table(id)));
+            parts.push((table.row_bytes().unused(), MemoryPart::Table(id)));
         }
         for &id in &self.sparse {
             let set = self.components[id.index()].set_mut();
-            parts.push((set.spare_bytes(), Part::Set(id)));
+            parts.push((set.spare_bytes(), MemoryPart::Set(id)));
         }
         for (index, store) in self.components.iter().enumerate() {
             if let Some(log) = &store.removed {
                 let id = ComponentId::from_index(index);
-                parts.push((log.bytes().unused(), Part::Removals(id)));
+                parts.push((log.bytes().unused(), MemoryPart::Removals(id)));
             }
         }
         parts.retain(|&(bytes, _)| bytes > 0);
@@ -79,16 +79,16 @@ impl Storage {
     }
 
     /// Returns the bytes that a part has reserved.
-    fn reserved_bytes(&mut self, part: Part) -> usize {
+    fn reserved_bytes(&mut self, part: MemoryPart) -> usize {
         let bytes = match part {
-            Part::Table(id) => self.tables[id as usize].row_bytes(),
-            Part::Set(id) => self.components[id.index()].set_mut().bytes(),
-            Part::Removals(id) => {
+            MemoryPart::Table(id) => self.tables[id as usize].row_bytes(),
+            MemoryPart::Set(id) => self.components[id.index()].set_mut().bytes(),
+            MemoryPart::Removals(id) => {
                 let log = self.components[id.index()].removed.as_ref();
                 log.map_or(Bytes::default(), |log| log.bytes())
             }
-            Part::Presence => self.presence.bytes(),
-            Part::Ids => self.entities.bytes(),
+            MemoryPart::Presence => self.presence.bytes(),
+            MemoryPart::Ids => self.entities.bytes(),
         };
         bytes.reserved
     }
@@ -96,21 +96,21 @@ impl Storage {
     /// Gives back the unused memory of a part, and returns the bytes that it has less now. That can be none: a hash map
     /// keeps more than its entries need.
     #[inline]
-    pub(crate) fn shrink(&mut self, part: Part) -> usize {
+    pub(crate) fn shrink(&mut self, part: MemoryPart) -> usize {
         let before = self.reserved_bytes(part);
         match part {
-            Part::Table(id) => {
+            MemoryPart::Table(id) => {
                 self.tables[id as usize].shrink();
                 self.sync_columns(id);
             }
-            Part::Set(id) => self.components[id.index()].set_mut().shrink(),
-            Part::Removals(id) => {
+            MemoryPart::Set(id) => self.components[id.index()].set_mut().shrink(),
+            MemoryPart::Removals(id) => {
                 if let Some(log) = &mut self.components[id.index()].removed {
                     log.shrink();
                 }
             }
-            Part::Presence => self.presence.shrink(),
-            Part::Ids => self.entities.shrink(),
+            MemoryPart::Presence => self.presence.shrink(),
+            MemoryPart::Ids => self.entities.shrink(),
         }
         before - self.reserved_bytes(part)
     }

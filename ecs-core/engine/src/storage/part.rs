@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{List, SparseSet, Storage};
+use super::{EdgeList, SparseSet, Storage};
 use crate::bits::Bits;
 use crate::entity::{Entity, TableId};
 
@@ -11,14 +11,14 @@ use crate::entity::{Entity, TableId};
 pub(crate) type IsPart = fn(&Storage, TableId) -> bool;
 
 /// Some of the entities of a storage.
-pub(crate) struct Part {
+pub(crate) struct StoragePart {
     /// The tables whose entities they are.
     pub(super) tables: Bits,
     /// Their indices.
     pub(super) members: Bits,
 }
 
-impl Part {
+impl StoragePart {
     #[inline]
     pub(super) fn has_table(&self, table: TableId) -> bool {
         self.tables.contains(table as usize)
@@ -32,7 +32,7 @@ impl Part {
 
     /// Returns the positions of a set that are copied; of the sources of targets, those that have any of the part.
     pub(super) fn runs(&self, set: &SparseSet, is_sources: bool) -> Vec<Range<usize>> {
-        let first = set.data().as_ptr().cast::<List>();
+        let first = set.data().as_ptr().cast::<EdgeList>();
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (position, &entity) in set.entities().iter().enumerate() {
             if !self.has(entity) {
@@ -56,7 +56,7 @@ impl Part {
     }
 
     /// Removes all others from a list. The slots of those that stay are the same.
-    pub(super) fn take_out_others(&self, list: &mut List) {
+    pub(super) fn take_out_others(&self, list: &mut EdgeList) {
         let others = list.edges().filter(|(_, entity)| !self.has(*entity));
         let slots: Vec<usize> = others.map(|(slot, _)| slot).collect();
         for slot in slots {
@@ -67,7 +67,7 @@ impl Part {
 
 impl Storage {
     /// Finds the entities for whose tables one of the functions returns true. O(tables and these entities).
-    pub(crate) fn part_of(&self, filters: &[IsPart]) -> Part {
+    pub(crate) fn part_of(&self, filters: &[IsPart]) -> StoragePart {
         let (mut tables, mut members) = (Bits::default(), Bits::default());
         for (index, table) in self.tables.iter().enumerate() {
             if !filters
@@ -81,6 +81,6 @@ impl Storage {
                 members.insert(entity.index() as usize);
             }
         }
-        Part { tables, members }
+        StoragePart { tables, members }
     }
 }

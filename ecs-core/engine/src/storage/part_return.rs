@@ -1,8 +1,18 @@
 //! The return to a copy of some entities, while all others stay.
+//!
+//! # Returning some entities
+//! A snapshot of some entities has the tables that a filter matches, and of sets what their entities have; the lists of sources
+//! have no others (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they are, or are taken
+//! out and put back as they are behind the others. The values of others in sets are moved out, and back behind the copied ones.
+//! Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). Nothing of it is dropped
+//! in place, as other values follow. For ids (`entity/part.rs`) an index is that of another entity now, or as in the copy.
+//! Others have a range of their own if the program asks for it (`entity/local.rs`): a second set of free indices that changes
+//! places with the first one. A despawn finds the set by the index, in the cold path for entities of the last generation, so
+//! `free` has no instruction for it.
 
 use alloc::vec::Vec;
 
-use super::part::Part;
+use super::part::StoragePart;
 use super::sparse_set::Stayed;
 use super::{DropList, ErasedColumn, SparseSet, Storage, StorageCopy, Table};
 use crate::component::{ComponentId, DropFn};
@@ -26,7 +36,7 @@ impl Storage {
     pub(crate) fn return_to_part(
         &mut self,
         copy: &mut StorageCopy,
-        now: Part,
+        now: StoragePart,
         finish: impl FnOnce(bool),
     ) -> Result<Vec<Entity>, PartError> {
         let part = copy.part.clone().expect("it is a copy of some entities");
@@ -40,11 +50,11 @@ impl Storage {
     fn return_to_part_of(
         &mut self,
         copy: &mut StorageCopy,
-        part: &Part,
-        now: Part,
+        part: &StoragePart,
+        now: StoragePart,
         finish: impl FnOnce(bool),
     ) -> Result<(Vec<Entity>, DropList, Gone), PartError> {
-        let Part {
+        let StoragePart {
             members: mut inside,
             tables: now,
         } = now;

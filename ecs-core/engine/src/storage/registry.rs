@@ -1,8 +1,14 @@
 //! Registration of components, and creation of tables and their columns.
+//!
+//! # Stores without registration
+//! `components` is indexed by the process-wide id, so that it is one load. A world therefore also has stores of components that
+//! are not registered with it, where registered ones have a higher id. Their set of observed events is not empty
+//! (`LifecycleSet::UNREGISTERED`): the fast paths of structural changes, which test that set anyway, leave it to the slow ones
+//! to register the component.
 
 use alloc::vec::Vec;
 
-use super::presence::Numbers;
+use super::presence::NumberSet;
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::{Location, TableId};
@@ -56,9 +62,9 @@ impl Storage {
         let rank = self.registered;
         self.registered += 1;
         let number = if info.storage.is_by_entity() {
-            Numbers::of(self.sparse.len())
+            NumberSet::of(self.sparse.len())
         } else {
-            Numbers::default()
+            NumberSet::default()
         };
         if info.immediate {
             self.presence.note_always(number);

@@ -36,7 +36,7 @@ impl Storage {
     ///
     /// # Safety
     /// The table has capacity for the rows, which are initialised in every column. At least `count` ids are
-    /// [available](crate::entity::Entities::available).
+    /// [available](crate::entity::EntityTable::available).
     pub(crate) unsafe fn place_rows(&mut self, table: TableId, count: usize) {
         // SAFETY: entities are only added, one for each row in order; the rows fit and are initialised, and as many ids
         // are left, by the caller's contract.

@@ -2,13 +2,22 @@
 //!
 //! A copy has what decides about the future of a storage: ids and the order in which they are used again, tables with their
 //! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
+//!
+//! # Taking and returning
+//! `storage/snapshot.rs` copies ids, tables, sets, groups and removals, `resource/snapshot.rs` resources; `column_copy.rs`
+//! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned into
+//! buffers of the snapshot, which may panic. Then nothing can: bytes are copied, values exchanged for those in the buffers,
+//! tables and components that were not there are forgotten (their numbers decide about orders), and what is left over is
+//! dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only what a schedule can
+//! write (`meta/written.rs`) has columns of these components alone (`storage/values_copy.rs`), with the entities of their rows:
+//! it is put back if those are the same, or not at all.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::column_copy::Copiers;
 use super::enabling::Disablings;
-use super::part::Part;
+use super::part::StoragePart;
 use super::sparse_set::SetCopy;
 use super::table::TableCopy;
 use super::{ComponentStore, Storage};
@@ -38,7 +47,7 @@ pub(crate) struct StorageCopy {
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
     /// The entities that it is a copy of; of all if `None`.
-    pub(super) part: Option<Arc<Part>>,
+    pub(super) part: Option<Arc<StoragePart>>,
 }
 
 impl Storage {
@@ -47,7 +56,7 @@ impl Storage {
         &mut self,
         copiers: &Copiers,
         is_copied: &dyn Fn(ComponentId) -> bool,
-        part: Option<&Part>,
+        part: Option<&StoragePart>,
     ) -> Vec<ComponentId> {
         let mut missing = Vec::new();
         for index in 0..self.components.len() {
@@ -83,7 +92,7 @@ impl Storage {
         copy: &mut StorageCopy,
         copiers: &Copiers,
         without: &[ComponentId],
-        part: Option<Part>,
+        part: Option<StoragePart>,
     ) {
         copy.part = part.map(Arc::new);
         let part = copy.part.as_deref();

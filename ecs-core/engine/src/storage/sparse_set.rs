@@ -12,7 +12,7 @@ pub(super) use snapshot::{SetCopy, Stayed};
 use super::column::Column;
 use super::compact_ticks::CompactTicks;
 use super::drop_list::DropList;
-use super::presence::{Numbers, Presence};
+use super::presence::{NumberSet, Presence};
 use super::sparse_array::SparseArray;
 use crate::component::ComponentInfo;
 use crate::entity::Entity;
@@ -34,7 +34,7 @@ pub(crate) struct SparseSet {
     /// Invariant 3: the number of values that all columns, and `entities`, have memory for; at least `entities.len()`.
     capacity: usize,
     /// The component's number among the registered sparse ones; none until it is registered.
-    number: Numbers,
+    number: NumberSet,
 }
 
 const FIRST_CAPACITY: usize = 8;
@@ -54,12 +54,12 @@ impl SparseSet {
                 .tracked
                 .then(|| Box::new([Column::of_ticks(), Column::of_ticks()])),
             capacity: 0,
-            number: Numbers::default(),
+            number: NumberSet::default(),
         }
     }
 
     /// Sets the component's number, by which [`Presence`] knows it.
-    pub(super) fn set_number(&mut self, number: Numbers) {
+    pub(super) fn set_number(&mut self, number: NumberSet) {
         self.number = number;
     }
 

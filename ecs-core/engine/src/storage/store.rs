@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 use super::Storage;
 use super::compact_ticks::{ColumnKind, CompactTicks};
 use super::group_member::Member;
-use super::presence::{Numbers, Presence};
+use super::presence::{NumberSet, Presence};
 use super::shared::{BorrowGuardedCell, Frozen};
 use super::sparse_set::SparseSet;
 use super::table_set::TableList;
@@ -90,7 +90,7 @@ impl ComponentStore {
 
     /// Marks the component as registered. `number` is that of a sparse one. From now on the flag is relied on, so it is replaced by a new one without
     /// borrows.
-    pub(super) fn set_registered(&mut self, rank: u32, number: Numbers) {
+    pub(super) fn set_registered(&mut self, rank: u32, number: NumberSet) {
         self.rank = rank;
         self.set_mut().set_number(number);
         self.observed = self.info.observed();

@@ -9,13 +9,13 @@ use crate::entity::TableId;
 
 /// Members of a list among 64 adjacent tables.
 #[derive(Clone, Copy)]
-pub(crate) struct Block {
+pub(crate) struct TableBlock {
     /// The number of the word: bit `i` stands for table `word * 64 + i`.
     word: u32,
     bits: u64,
 }
 
-impl Block {
+impl TableBlock {
     /// Returns true if all tables were taken.
     #[inline]
     pub(crate) fn is_empty(self) -> bool {
@@ -36,7 +36,7 @@ impl Block {
 #[derive(Default)]
 pub(crate) struct TableList {
     /// In ascending order, none without a bit.
-    blocks: Vec<Block>,
+    blocks: Vec<TableBlock>,
     len: usize,
 }
 
@@ -50,7 +50,7 @@ impl TableList {
                 debug_assert!(last.bits < bit);
                 last.bits |= bit;
             }
-            _ => self.blocks.push(Block { word, bits: bit }),
+            _ => self.blocks.push(TableBlock { word, bits: bit }),
         }
     }
 
@@ -79,7 +79,7 @@ impl TableList {
     }
 
     #[inline]
-    pub(crate) fn blocks(&self) -> &[Block] {
+    pub(crate) fn blocks(&self) -> &[TableBlock] {
         &self.blocks
     }
 
@@ -233,19 +233,19 @@ impl Occupied {
 /// skipped by another level of bits.
 #[derive(Clone)]
 pub(crate) struct OccupiedTables<'a> {
-    blocks: slice::Iter<'a, Block>,
+    blocks: slice::Iter<'a, TableBlock>,
     occupied: &'a TableBits,
     /// The rest of the current block.
-    block: Block,
+    block: TableBlock,
 }
 
 impl<'a> OccupiedTables<'a> {
     #[inline]
-    pub(super) fn new(list: &'a [Block], occupied: &'a TableBits) -> Self {
+    pub(super) fn new(list: &'a [TableBlock], occupied: &'a TableBits) -> Self {
         Self {
             blocks: list.iter(),
             occupied,
-            block: Block { word: 0, bits: 0 },
+            block: TableBlock { word: 0, bits: 0 },
         }
     }
 
@@ -262,12 +262,12 @@ impl<'a> OccupiedTables<'a> {
     ///
     /// A loop over blocks with one over the tables of a block in it is faster than this iterator.
     #[inline]
-    pub(crate) fn next_block(&mut self) -> Option<Block> {
+    pub(crate) fn next_block(&mut self) -> Option<TableBlock> {
         loop {
-            let &Block { word, bits } = self.blocks.next()?;
+            let &TableBlock { word, bits } = self.blocks.next()?;
             let bits = bits & self.occupied.tables.word(word);
             if bits != 0 {
-                return Some(Block { word, bits });
+                return Some(TableBlock { word, bits });
             }
             self.blocks = skip(self.blocks.as_slice(), word, self.occupied).iter();
         }
@@ -290,7 +290,7 @@ impl Iterator for OccupiedTables<'_> {
 // A value and not a method of the iterator, which would then be in memory and not in registers.
 #[cold]
 #[inline(never)]
-fn skip<'a>(rest: &'a [Block], after: u32, occupied: &TableBits) -> &'a [Block] {
+fn skip<'a>(rest: &'a [TableBlock], after: u32, occupied: &TableBits) -> &'a [TableBlock] {
     let Some(word) = occupied.words.from(after as usize + 1) else {
         return &[];
     };

@@ -7,7 +7,7 @@ use crate::command::Commands;
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::query::With;
-use crate::test_components::{Name, Position, Tag, Vast, Velocity};
+use crate::test_components::{DropName, Position, Tag, Vast, Velocity};
 use crate::world::{CommandQueue, World};
 
 /// Registers the components and returns their table.
@@ -27,7 +27,7 @@ fn refusal(storage: &mut Storage, table: TableId, more: usize) -> String {
 #[test]
 fn rows_that_no_table_can_have_are_refused_and_change_nothing() {
     let mut storage = Storage::default();
-    let ids = [ComponentId::of::<Tag>(), ComponentId::of::<Name>()];
+    let ids = [ComponentId::of::<Tag>(), ComponentId::of::<DropName>()];
     let table = table_of(&mut storage, &ids);
     storage.reserve_rows(table, 10);
     let capacity = storage.table(table).capacity();
@@ -172,7 +172,7 @@ fn loops_visit_the_tables_that_have_rows_and_no_others() {
     let mut queue = CommandQueue::default();
     for &entity in &many[..2] {
         let mut commands = Commands::new(&mut queue, world.entities());
-        commands.insert(entity, Name(String::new()));
+        commands.insert(entity, DropName(String::new()));
     }
     queue.apply(&mut world);
     check(&world, &[3, 2]);
@@ -184,7 +184,7 @@ fn loops_visit_the_tables_that_have_rows_and_no_others() {
     // Whole tables.
     world.insert_all::<With<Position>, _>(Velocity::default());
     check(&world, &[3, 2]);
-    world.remove_all::<Name, With<Position>>();
+    world.remove_all::<DropName, With<Position>>();
     check(&world, &[5]);
     world.despawn_all::<With<Position>>();
     check(&world, &[]);

@@ -12,13 +12,13 @@ use crate::bytes::Bytes;
 pub(super) struct WordTable {
     /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot between the
     /// [home](Self::home) of an index and its slot is empty.
-    slots: Vec<Slot>,
+    slots: Vec<WordSlot>,
     /// Invariant 3: the number of slots that are not empty.
     len: usize,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct WordSlot {
     /// 0 if the slot is empty.
     word: u64,
     index: u32,
@@ -59,7 +59,7 @@ impl WordTable {
         }
         let at = self.find(index);
         self.len += usize::from(self.slots[at].word == 0);
-        self.slots[at] = Slot { word, index };
+        self.slots[at] = WordSlot { word, index };
     }
 
     /// Sets the word of an index to 0 and returns its former value.
@@ -102,7 +102,7 @@ impl WordTable {
 
     /// Sets all words to 0.
     pub(super) fn clear(&mut self) {
-        self.slots.fill(Slot::default());
+        self.slots.fill(WordSlot::default());
         self.len = 0;
     }
 
@@ -116,7 +116,7 @@ impl WordTable {
 
     /// The bytes that [`shrink`](Self::shrink) gives back.
     pub(super) fn spare_bytes(&self) -> usize {
-        (self.slots.capacity() - self.needed_len()) * size_of::<Slot>()
+        (self.slots.capacity() - self.needed_len()) * size_of::<WordSlot>()
     }
 
     /// Gives back the memory that the words do not need.
@@ -128,13 +128,13 @@ impl WordTable {
 
     /// Counts the slots.
     pub(super) fn bytes(&self) -> Bytes {
-        Bytes::of_values(self.len, self.slots.capacity(), size_of::<Slot>())
+        Bytes::of_values(self.len, self.slots.capacity(), size_of::<WordSlot>())
     }
 
     /// Moves the words to a table of another length, which has room for them.
     #[cold]
     fn resize(&mut self, len: usize) {
-        let slots = alloc::vec![Slot::default(); len];
+        let slots = alloc::vec![WordSlot::default(); len];
         for slot in core::mem::replace(&mut self.slots, slots) {
             if slot.word != 0 {
                 let at = self.find(slot.index);

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::ptr::NonNull;
 
 use super::error::ParamError;
-use super::held_borrows::{Checked, Entered, check};
+use super::held_borrows::{EnteredBorrows, NoConflict, check};
 use super::param::SystemParam;
 use crate::meta::{ParamInfo, SystemMeta, refuse_call};
 use crate::type_name::type_name;
@@ -88,15 +88,15 @@ pub struct Borrowed<'w, P: SystemParam> {
     ///
     /// A pointer, so that references among the parts stay valid where this is moved, and claim nothing where it is
     /// passed to a function that drops it.
-    parts: NonNull<Parts<'w, P>>,
+    parts: NonNull<BorrowedParts<'w, P>>,
     world: &'w World,
 }
 
-struct Parts<'w, P: SystemParam> {
+struct BorrowedParts<'w, P: SystemParam> {
     guard: Option<P::Guard<'w>>,
-    entered: Option<Entered<'w>>,
+    entered: Option<EnteredBorrows<'w>>,
     state: P::State,
-    checked: Checked,
+    checked: NoConflict,
 }
 
 impl<'w, P: SystemParam> Borrowed<'w, P> {
@@ -117,7 +117,7 @@ impl<'w, P: SystemParam> Borrowed<'w, P> {
     fn lock(world: &'w World) -> Result<Self, ParamError> {
         // Before the state, whose construction may run the user's code.
         let checked = check(&Self::META, "");
-        let parts = Box::new(Parts::<P> {
+        let parts = Box::new(BorrowedParts::<P> {
             guard: None,
             entered: None,
             state: P::init(world),

@@ -78,7 +78,7 @@ pub struct OfInput<M>(M);
 
 /// A closure beside its input, by which it is a closure of parameters alone.
 #[doc(hidden)]
-pub struct Given<F, T> {
+pub struct ClosureWithInput<F, T> {
     function: F,
     /// `Some` during a run, until the closure is called.
     input: Option<T>,
@@ -108,7 +108,7 @@ macro_rules! closure_input {
         // SAFETY: `PARAMS` and `call`, which locks them by `Params::lock`, are expanded from the same list.
         #[diagnostic::do_not_recommend]
         unsafe impl<Func, Input, Out, $($name: SystemParam),*> SystemClosure<OfInput<fn($($name),*) -> Out>>
-            for Given<Func, Input>
+            for ClosureWithInput<Func, Input>
         where
             // The first bound determines the parameters, the second one is used for the call.
             Func: FnMut(In<Input>, $($name),*) -> Out + CallWithInput<Input, ($($name,)*), Out>,
@@ -152,25 +152,25 @@ where
     F: Send + 'static,
     T: Send + 'static,
     M: 'static,
-    Given<F, T>: SystemClosure<OfInput<M>, Out = Out>,
+    ClosureWithInput<F, T>: SystemClosure<OfInput<M>, Out = Out>,
 {
     type In = T;
     type Out = Out;
 
-    const CHECK: () = <Given<F, T> as SystemClosure<OfInput<M>>>::CHECK;
+    const CHECK: () = <ClosureWithInput<F, T> as SystemClosure<OfInput<M>>>::CHECK;
 
     fn value(self) -> SystemValue<T, Out>
     where
         Out: 'static,
     {
-        let given = Given {
+        let given = ClosureWithInput {
             function: self,
             input: None,
         };
         // Invariant 1 of the value: by the contract of `SystemClosure`, the metadata names all accesses.
         SystemValue::new(
             SystemId::of::<F>(),
-            meta::<Given<F, T>, OfInput<M>>(type_name::<F>()),
+            meta::<ClosureWithInput<F, T>, OfInput<M>>(type_name::<F>()),
             Box::new(|world| Runner::Shared(Box::new(TakesInput(build(given, world))))),
         )
     }
@@ -196,19 +196,19 @@ where
 }
 
 /// A built closure that is given its input when it runs.
-struct TakesInput<F, T, S, M>(BuiltClosure<Given<F, T>, S, M>);
+struct TakesInput<F, T, S, M>(BuiltClosure<ClosureWithInput<F, T>, S, M>);
 
-impl<F, T, S, M> DynSystem<T, Result<<Given<F, T> as SystemClosure<M>>::Out, LockError>>
+impl<F, T, S, M> DynSystem<T, Result<<ClosureWithInput<F, T> as SystemClosure<M>>::Out, LockError>>
     for TakesInput<F, T, S, M>
 where
-    Given<F, T>: SystemClosure<M, Params: SystemParam<State = S>> + Send,
+    ClosureWithInput<F, T>: SystemClosure<M, Params: SystemParam<State = S>> + Send,
     S: Send,
 {
     unsafe fn run(
         &mut self,
         world: &World,
         input: T,
-    ) -> Result<<Given<F, T> as SystemClosure<M>>::Out, LockError> {
+    ) -> Result<<ClosureWithInput<F, T> as SystemClosure<M>>::Out, LockError> {
         self.0.function.input = Some(input);
         // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
         let result = unsafe { self.0.run_once(world) };
@@ -218,15 +218,18 @@ where
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
-        <Given<F, T> as SystemClosure<M>>::Params::flush(&mut self.0.state, into);
+        <ClosureWithInput<F, T> as SystemClosure<M>>::Params::flush(&mut self.0.state, into);
     }
 
     unsafe fn skip(&mut self, world: &World) {
-        <Given<F, T> as SystemClosure<M>>::Params::skip(&mut self.0.state, world);
+        <ClosureWithInput<F, T> as SystemClosure<M>>::Params::skip(&mut self.0.state, world);
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {
         captured::<F>(remember);
-        <Given<F, T> as SystemClosure<M>>::Params::remembered(&mut self.0.state, remember);
+        <ClosureWithInput<F, T> as SystemClosure<M>>::Params::remembered(
+            &mut self.0.state,
+            remember,
+        );
     }
 }

@@ -1,4 +1,12 @@
 //! Type-erased conditions, and conditions combined of others.
+//!
+//! # Ask conditions
+//! A step asks all its conditions (`execute/build.rs`), each of them once in a run, by the first step that has it. What a
+//! condition remembers is known from `SystemParam::remembered`, as for snapshots: `Function` of `system/condition.rs` notes the
+//! ticks before it asks, and a cursor that asks reads from a position of its own, while the log keeps what comes after the
+//! registered one (`log/cursor.rs`). At the end of the run each condition is settled, by what became of the steps that have it
+//! (`Turn`): it goes on if one ran, and else returns. The conditions of the crate have a memory that is settled by rules of its
+//! own (`TurnMemory`). With threads the errors of conditions are found at the end of the run, in the order of steps.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -42,7 +50,7 @@ pub trait DynCondition: Send {
 }
 
 /// A condition that is a system.
-struct Function {
+struct FunctionCondition {
     system: Box<dyn DynSystem<(), Result<bool, BoxError>>>,
     is_asked: bool,
     /// The ticks of its parameters before it was asked.
@@ -53,7 +61,7 @@ struct Function {
 
 /// Returns a system as a condition.
 pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> BoxCondition {
-    Box::new(Function {
+    Box::new(FunctionCondition {
         system,
         is_asked: false,
         ticks: Vec::new(),
@@ -61,7 +69,7 @@ pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -
     })
 }
 
-impl DynCondition for Function {
+impl DynCondition for FunctionCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // After a run that has not ended.
         self.settle(Turn::WAITED);
@@ -188,7 +196,8 @@ impl ConditionSource {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a run condition",
     label = "not a run condition",
-    note = "a run condition is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `bool`"
+    note = "a run condition is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `bool`, without a `&mut World`",
+    note = "it is passed by name, without calling it: `run_if(is_ready)`; a function that makes a condition is called: `run_if(run_once())`, `run_if(in_state(..))` with a state"
 )]
 pub trait IntoCondition<M> {
     /// The return type. Not a bound of the implementations, so that an error about it names it.
@@ -266,7 +275,8 @@ pub trait IntoCondition<M> {
 /// The return type of a condition: `bool`.
 #[diagnostic::on_unimplemented(
     message = "a run condition must return `bool`, not `{Self}`",
-    label = "not `bool`"
+    label = "not `bool`",
+    note = "a `#[system]` that returns `bool` is passed by name, and a function that makes a condition is called: `run_if(run_once())`"
 )]
 pub trait ConditionOutput {
     /// Returns true if the system runs.
@@ -323,7 +333,7 @@ where
             captures: meta.captures,
         },
         build: Box::new(move |world| {
-            Box::new(Not {
+            Box::new(NotCondition {
                 condition: build(world),
                 is_about_states: meta.is_about_states,
             })
@@ -404,12 +414,12 @@ fn operand_name(meta: &ConditionMeta) -> String {
     }
 }
 
-struct Not {
+struct NotCondition {
     condition: BoxCondition,
     is_about_states: bool,
 }
 
-impl DynCondition for Not {
+impl DynCondition for NotCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
         let yes = unsafe { self.condition.ask(world) }?;

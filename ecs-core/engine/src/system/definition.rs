@@ -4,7 +4,7 @@ use core::mem::replace;
 
 use core::any::{Any, type_name};
 
-use super::held_borrows::{Checked, check};
+use super::held_borrows::{NoConflict, check};
 use super::param_tuple::{Params, Run};
 use crate::meta::{Compatibility, SystemMeta};
 use crate::world::World;
@@ -64,6 +64,17 @@ pub unsafe trait VisitSystem<Out, Args = ()>: System {
         unreachable!("the system takes `&mut World`, or does not compile")
     }
 }
+
+/// The system of a function with an error. It never runs, as the crate does not compile.
+pub struct Broken;
+
+impl System for Broken {
+    const META: SystemMeta = SystemMeta::new("", &[]);
+}
+
+// SAFETY: there is no function, and none is passed on.
+#[diagnostic::do_not_recommend]
+unsafe impl<Out, Args> VisitSystem<Out, Args> for Broken {}
 
 /// The function of an exclusive system.
 pub type ExclusiveFn<Out, Args = ()> = fn(&mut World, Args) -> Out;
@@ -148,9 +159,9 @@ pub trait HasInner<F>: System {
 /// If parameters of the system conflict.
 #[inline]
 #[track_caller]
-pub(super) fn checked<S: System>() -> Checked {
+pub(super) fn checked<S: System>() -> NoConflict {
     if S::IS_FREE {
-        return Checked::NOTHING;
+        return NoConflict::NOTHING;
     }
     check(&S::META, type_name::<S>())
 }

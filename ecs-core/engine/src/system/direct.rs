@@ -12,11 +12,11 @@ use super::definition::{
     ExclusiveFn, Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit,
 };
 use super::error::LockError;
-use super::function::{Named, RunnableFn};
+use super::function::{Correct, Named, RunnableFn};
 use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
 use super::name::with_arguments;
-use super::param_tuple::{Each, EachWith, More, Once, OnceWith, Params, Run};
+use super::param_tuple::{EachCall, EachWith, More, OnceItems, OnceWith, Params, Run};
 use super::value::{SystemValue, Valued};
 use crate::invariant::Invariant;
 use crate::sync::PoisonError;
@@ -150,23 +150,23 @@ fn run_exclusive<Out>(
 }
 
 /// The parameters of a system, to be combined with its function.
-pub struct List<P>(PhantomData<P>);
+pub struct DirectParams<P>(PhantomData<P>);
 
 /// Returns the list of these parameters.
 #[must_use]
-pub const fn list<P>() -> List<P> {
-    List(PhantomData)
+pub const fn list<P>() -> DirectParams<P> {
+    DirectParams(PhantomData)
 }
 
-impl<P> List<P> {
+impl<P> DirectParams<P> {
     /// Adds one more parameter to the list.
     #[must_use]
-    pub fn and<Q>(self) -> List<More<P, Q>> {
+    pub fn and<Q>(self) -> DirectParams<More<P, Q>> {
         list()
     }
 }
 
-impl<P: Params + 'static> List<P> {
+impl<P: Params + 'static> DirectParams<P> {
     /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
     #[inline]
     pub fn plain<V, Out, F>(visitor: &mut Visit<V, Out>, function: F)
@@ -184,7 +184,7 @@ impl<P: Params + 'static> List<P> {
         V: SystemVisitor<Out>,
         F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.visit::<P, Once<F>>(Once(function));
+        visitor.visit::<P, OnceItems<F>>(OnceItems(function));
     }
 
     /// Passes a loop to `visitor`.
@@ -194,7 +194,7 @@ impl<P: Params + 'static> List<P> {
         V: SystemVisitor<Out>,
         F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.visit::<P, Each<F>>(Each(run));
+        visitor.visit::<P, EachCall<F>>(EachCall(run));
     }
 
     /// Like [`once`](Self::once), for a function that takes ordinary arguments first.
@@ -225,7 +225,7 @@ impl<P: Params + 'static> List<P> {
         S: System,
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        direct.run::<P, Out, Once<F>>(Once(function))
+        direct.run::<P, Out, OnceItems<F>>(OnceItems(function))
     }
 
     /// Like [`direct_once`](Self::direct_once), for a loop.
@@ -236,29 +236,29 @@ impl<P: Params + 'static> List<P> {
         S: System,
         F: FnOnce(&mut P::Guard<'_>) -> Out,
     {
-        direct.run::<P, Out, Each<F>>(Each(run))
+        direct.run::<P, Out, EachCall<F>>(EachCall(run))
     }
 }
 
 /// The methods of a list with a type that is no parameter. They are found where those above do not apply, and accept
 /// any arguments, so that no second error is reported.
 pub trait BrokenList: Sized {
-    /// Replaces [`List::plain`].
+    /// Replaces [`DirectParams::plain`].
     fn plain<V: SystemVisitor<Out>, Out, F>(_: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::once`].
+    /// Replaces [`DirectParams::once`].
     fn once<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::each`].
+    /// Replaces [`DirectParams::each`].
     fn each<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::once_with`].
+    /// Replaces [`DirectParams::once_with`].
     fn once_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
         self,
         _: &mut Visit<V, Out, Args>,
@@ -267,7 +267,7 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::each_with`].
+    /// Replaces [`DirectParams::each_with`].
     fn each_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
         self,
         _: &mut Visit<V, Out, Args>,
@@ -276,28 +276,28 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::direct_once`].
+    /// Replaces [`DirectParams::direct_once`].
     fn direct_once<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::observed_once`].
+    /// Replaces [`DirectParams::observed_once`].
     fn observed_once<A, Out, F>(self, _: A, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::observed_each`].
+    /// Replaces [`DirectParams::observed_each`].
     fn observed_each<A, Out, F>(self, _: A, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// Replaces [`List::direct_each`].
+    /// Replaces [`DirectParams::direct_each`].
     fn direct_each<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 }
 
-impl<P> BrokenList for List<P> {}
+impl<P> BrokenList for DirectParams<P> {}
 
 /// Takes the state that the last direct call of a system left in the world, by the type of the system.
 ///
@@ -347,7 +347,7 @@ pub trait RunSystem<M> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> RunSystem<Named<M>> for F
+impl<F, M: Correct> RunSystem<Named<M>> for F
 where
     F: RunnableFn<M>,
     F::System: VisitSystem<F::Out>,
@@ -440,6 +440,10 @@ impl World {
     /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter
     /// and reason.
     #[track_caller]
+    #[doc(alias = "run_system_once")]
+    #[doc(alias = "run_now")]
+    #[doc(alias = "run_system_cached")]
+    #[doc(alias = "run_default")]
     pub fn run<F, M>(&mut self, system: F) -> F::Out
     where
         F: RunSystem<M>,

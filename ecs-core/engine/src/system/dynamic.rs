@@ -147,12 +147,12 @@ impl DynamicSystem {
             let (mut data, mut filter) = (Vec::new(), Vec::new());
             for &term in query.terms() {
                 match term.kind() {
-                    Some(_) => data.push(leak(term.access())),
-                    None => filter.push(leak(term.access())),
+                    Some(_) => data.push(access(term)),
+                    None => filter.push(access(term)),
                 }
                 if term.kind().is_none() && term.component().is_immediate() {
                     // Views insert and remove it, so that testing it is a read.
-                    filter.push(leak(Term::OptionalRead(term.component()).access()));
+                    filter.push(access(Term::OptionalRead(term.component())));
                 }
             }
             let access = ParamAccess::Query {
@@ -173,6 +173,17 @@ impl DynamicSystem {
             ));
         }
         SystemMeta::new(self.name.clone().leak(), params.leak())
+    }
+}
+
+/// Returns the access of a term, as queries declare it.
+fn access(term: Term) -> &'static QueryAccess {
+    let access: &QueryAccess = leak(term.access());
+    match term {
+        Term::OptionalRead(_) | Term::OptionalWrite(_) => {
+            leak(QueryAccess::Optional(leak([access])))
+        }
+        _ => access,
     }
 }
 

@@ -103,6 +103,12 @@ impl ParamLockError {
     pub(super) fn new(parameter: usize, error: ParamError) -> Self {
         Self { parameter, error }
     }
+
+    /// Returns the error of a struct with these fields, each as text, whose types are the parameters.
+    #[cold]
+    pub fn in_field(self, fields: &[&'static str]) -> ParamError {
+        self.error.in_field(fields[self.parameter])
+    }
 }
 
 /// The error of a system that did not run because a parameter could not be locked.

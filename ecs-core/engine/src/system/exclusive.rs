@@ -17,7 +17,7 @@ pub(crate) fn exclusive<T: 'static>(
     SystemSource {
         id: SystemId::of::<T>(),
         meta: exclusive_meta(name),
-        build: Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
+        build: Box::new(|_| Runner::Exclusive(Box::new(ExclusiveSystem(run)))),
     }
 }
 
@@ -34,7 +34,7 @@ where
     SystemValue::new(
         SystemId::of::<T>(),
         exclusive_meta(name),
-        Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
+        Box::new(|_| Runner::Exclusive(Box::new(ExclusiveSystem(run)))),
     )
 }
 
@@ -48,9 +48,9 @@ pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
     SystemMeta::new(name, WORLD)
 }
 
-struct Exclusive<F>(F);
+struct ExclusiveSystem<F>(F);
 
-impl<F, In, Out> DynExclusive<In, Result<Out, LockError>> for Exclusive<F>
+impl<F, In, Out> DynExclusive<In, Result<Out, LockError>> for ExclusiveSystem<F>
 where
     F: FnMut(&mut World, In) -> Out + Send,
 {
@@ -63,7 +63,7 @@ where
     }
 }
 
-impl<F> DynExclusive<(), Result<(), BoxError>> for Exclusive<F>
+impl<F> DynExclusive<(), Result<(), BoxError>> for ExclusiveSystem<F>
 where
     F: FnMut(&mut World) -> Result<(), BoxError> + Send,
 {

@@ -6,7 +6,7 @@ use core::any::type_name;
 use super::condition::ConditionOutput;
 use super::definition::{Known as _, System};
 use super::error::{LockError, ParamLockError, TypeName};
-use super::held_borrows::{Checked, HeldBorrows};
+use super::held_borrows::{HeldBorrows, NoConflict};
 use super::param_tuple::{Params, Run};
 use super::runner::{BoxError, SystemOutput};
 use crate::meta::SystemMeta;
@@ -89,7 +89,7 @@ pub(super) unsafe fn run_unlocked<
     Args,
 >(
     run: R,
-    checked: &mut Checked,
+    checked: &mut NoConflict,
     state: &mut P::State,
     world: &World,
     args: Args,
@@ -109,7 +109,7 @@ pub(super) unsafe fn run_unlocked<
 #[inline]
 fn run_locked<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
     run: R,
-    checked: &mut Checked,
+    checked: &mut NoConflict,
     state: &mut P::State,
     world: &World,
     args: Args,

@@ -128,6 +128,14 @@ where
     type Out = R;
 }
 
+/// The `M` of a [`RunnableFn`] without errors.
+///
+/// A bound where an error about an ordinary argument would be reported twice, for the function and for what it returns.
+pub trait Correct {}
+
+impl<S, R> Correct for fn(Shared<S, ()>) -> R {}
+impl<S, R> Correct for fn(Exclusive<S, ()>) -> R {}
+
 /// Returns the constant description of a `#[system]` function.
 ///
 /// ```

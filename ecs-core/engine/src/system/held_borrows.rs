@@ -7,6 +7,13 @@
 //!
 //! An executor has exclusive access to the world and starts only systems whose metadata are compatible. It holds
 //! everything without borrowing: no run-time borrow is taken at all.
+//!
+//! # In a schedule
+//! In a schedule no flag is touched: the executor has `&mut World`, and starts systems together only if their metadata are
+//! compatible. It asserts that by calling `DynSystem::run`, which is `unsafe`; the `HeldBorrows` that parameters get
+//! (`SystemParam::lock`) then holds everything. A system that takes `&World` or `&ResourceMap` locks as when it is called
+//! directly. As executors rely on metadata, only `#[system]` and closures of parameters can make a `SystemSource`, and the
+//! traits behind them are `unsafe`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -25,7 +32,7 @@ use crate::world::{BorrowError, World, borrow, borrow_mut};
 ///
 /// Most systems were checked by the compiler, share nothing, and keep an empty list.
 #[derive(Debug, Default)]
-pub(super) struct Checked {
+pub(super) struct NoConflict {
     borrows: Vec<QueryBorrow>,
 }
 
@@ -45,11 +52,11 @@ struct QueryBorrow {
 /// If parameters of the system conflict.
 #[inline(never)]
 #[track_caller]
-pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
+pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> NoConflict {
     if let Some(refusal) = with_arguments(system, hidden).refusal() {
         panic!("{refusal}");
     }
-    let mut checked = Checked::default();
+    let mut checked = NoConflict::default();
     if system.compatibility() != Compatibility::Disjoint {
         for (index, param) in system.params.iter().enumerate() {
             checked.add(index, param.of.access);
@@ -61,7 +68,7 @@ pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
     checked
 }
 
-impl Checked {
+impl NoConflict {
     /// The proof for a system that shares nothing.
     pub(super) const NOTHING: Self = Self {
         borrows: Vec::new(),
@@ -128,8 +135,11 @@ impl Checked {
     /// # Errors
     /// If a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Entered<'w>, ParamLockError> {
-        let mut entered = Entered {
+    pub(super) fn enter<'w>(
+        &'w mut self,
+        world: &'w World,
+    ) -> Result<EnteredBorrows<'w>, ParamLockError> {
+        let mut entered = EnteredBorrows {
             storage: &world.storage,
             held: HeldBorrows::NONE,
         };
@@ -141,7 +151,7 @@ impl Checked {
 }
 
 /// The run-time borrows of a system, released on drop.
-pub(super) struct Entered<'w> {
+pub(super) struct EnteredBorrows<'w> {
     storage: &'w Storage,
     held: HeldBorrows<'w>,
 }
@@ -156,7 +166,7 @@ pub struct HeldBorrows<'w> {
     holds_everything: bool,
 }
 
-impl<'w> Entered<'w> {
+impl<'w> EnteredBorrows<'w> {
     /// Returns the borrows for the parameters.
     #[inline]
     pub(super) fn held(&self) -> &HeldBorrows<'_> {
@@ -255,7 +265,7 @@ impl QueryBorrow {
     }
 }
 
-impl Drop for Entered<'_> {
+impl Drop for EnteredBorrows<'_> {
     // Inlined, so that the compiler can remove an instance that holds nothing.
     #[inline]
     fn drop(&mut self) {

@@ -9,7 +9,7 @@ use super::{ParamError, ParamSet, SystemParam};
 use crate::component::ComponentId;
 use crate::meta::{Compatibility, Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::query::{Query, With, Without};
-use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
+use crate::test_components::{DropName, Position, Stunned, Tag, Velocity};
 use crate::view::{Comp, CompMut};
 use crate::world::World;
 
@@ -105,7 +105,7 @@ const PARAMS: &[Param] = &[
 fn world() -> World {
     let mut world = World::new();
     world.spawn((Position::default(), Velocity::default(), Tag, Stunned(1)));
-    world.spawn((Position::default(), Stunned(2), Name::new("b")));
+    world.spawn((Position::default(), Stunned(2), DropName::new("b")));
     world
 }
 

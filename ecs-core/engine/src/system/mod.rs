@@ -26,6 +26,7 @@ mod params;
 mod pipe;
 mod registered;
 mod remembered;
+pub(crate) mod reported;
 mod runner;
 mod shared;
 mod source;
@@ -45,11 +46,11 @@ pub use condition::{BoxCondition, DynCondition};
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
-pub use definition::same;
+pub use definition::{Broken, same};
 pub use definition::{ExclusiveFn, HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
-pub use direct::{BrokenList, Direct, List, direct, list};
+pub use direct::{BrokenList, Direct, DirectParams, direct, list};
 pub use dynamic::{DynamicParams, DynamicSystem};
 #[doc(hidden)]
 pub use error::ParamLockError;
@@ -72,7 +73,7 @@ pub use param::SystemParam;
 pub use param_tuple::{More, Params, Run};
 pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
-pub use params::{ParamList, ResourcesRef, SingleType, Slots, TurnLocal, WorldRef};
+pub use params::{ParamList, ParamSetGuard, ResourcesRef, SingleType, TurnLocal, WorldRef};
 pub use registered::{RunError, SystemHandle};
 pub(crate) use remembered::Memory;
 #[doc(hidden)]

@@ -6,12 +6,12 @@ use core::any::{Any, TypeId, type_name};
 use core::fmt::Display;
 
 use super::definition::{System, checked};
-use super::direct::List;
+use super::direct::DirectParams;
 use super::error::{LockError, ParamLockError};
 use super::handle::SystemProbe;
-use super::held_borrows::Checked;
+use super::held_borrows::NoConflict;
 use super::name::with_arguments;
-use super::param_tuple::{Each, Once, Params, Run};
+use super::param_tuple::{EachCall, OnceItems, Params, Run};
 use super::runner::{BoxError, SystemOutput};
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
@@ -44,7 +44,7 @@ pub unsafe trait ObserverSystem<Ev: Observed, Out>: System {
 /// One run of the system `S` as an observer.
 pub struct Observing<'w, S> {
     world: &'w World,
-    checked: &'w mut Checked,
+    checked: &'w mut NoConflict,
     state: &'w mut State,
     of: Invariant<S>,
 }
@@ -70,7 +70,7 @@ impl<S: System> Observing<'_, S> {
 #[inline]
 pub(super) fn run_once<P: Params, Out>(
     kept: &mut Option<P::State>,
-    checked: &mut Checked,
+    checked: &mut NoConflict,
     world: &World,
     call: impl FnOnce(&mut P::Guard<'_>) -> Out,
 ) -> Result<Out, ParamLockError> {
@@ -92,7 +92,7 @@ pub(super) fn run_once<P: Params, Out>(
     result
 }
 
-impl<P: Params + 'static> List<P> {
+impl<P: Params + 'static> DirectParams<P> {
     /// Runs an observer, whose event `function` has captured.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl<P: Params + 'static> List<P> {
         S: System,
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        run.run::<P, Out, Once<F>>(Once(function))
+        run.run::<P, Out, OnceItems<F>>(OnceItems(function))
     }
 
     /// Like [`observed_once`](Self::observed_once), for a loop.
@@ -124,7 +124,7 @@ impl<P: Params + 'static> List<P> {
         S: System,
         F: FnOnce(&mut P::Guard<'_>) -> Out,
     {
-        run.run::<P, Out, Each<F>>(Each(function))
+        run.run::<P, Out, EachCall<F>>(EachCall(function))
     }
 }
 

@@ -10,7 +10,9 @@ use super::remembered::Turn;
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
-use crate::world::hooks::{Call, Constraint, DeferredWorld, IntoObserver, Observer, OfTrigger};
+use crate::world::hooks::{
+    Call, DeferredWorld, IntoObserver, Observer, ObserverConstraint, OfTrigger,
+};
 
 /// Makes an observer to which conditions and constraints can be added, as to a system of a schedule.
 ///
@@ -93,7 +95,7 @@ impl<M> ObserverConfig<M> {
         let other = T::system();
         self.observer
             .constraints
-            .push(Constraint { is_before, other });
+            .push(ObserverConstraint { is_before, other });
         self
     }
 }
@@ -143,7 +145,7 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
         let Some(source) = condition else {
             return observer;
         };
-        let mut condition = Condition::new(source);
+        let mut condition = ObserverCondition::new(source);
         let (mut function, event) = (observer.function, observer.event);
         observer.function = Box::new(move |call: Call<'_>, mut world: DeferredWorld<'_>| {
             if condition.holds(world.exclusive(), event) {
@@ -155,13 +157,13 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
 }
 
 /// The condition of an observer, built at the first call.
-struct Condition {
+struct ObserverCondition {
     source: Mutex<Option<ConditionSource>>,
     /// Never locked, like `source`: that makes it `Sync`. `None` after a panic while it was built.
     built: Mutex<Option<BoxCondition>>,
 }
 
-impl Condition {
+impl ObserverCondition {
     #[inline]
     fn new(source: ConditionSource) -> Self {
         Self {

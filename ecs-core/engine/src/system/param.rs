@@ -3,7 +3,7 @@
 use super::error::ParamError;
 use super::held_borrows::HeldBorrows;
 use super::remembered::{Remember, Remembered};
-use crate::meta::{ParamAccess, ParamType};
+use crate::meta::{Instance, ParamAccess, ParamType};
 use crate::world::{CommandQueue, World};
 
 /// Something that a system borrows from the world while it runs.
@@ -56,7 +56,7 @@ use crate::world::{CommandQueue, World};
     label = "not a system parameter",
     note = "write `Comp<{Self}>` or `CompMut<{Self}>` for the component of all entities, `Res<{Self}>` or `ResMut<{Self}>` for the resource",
     note = "world parameters are `Comp<T>`, `CompMut<T>`, `Query<D, F>`, `Single<D, F>`, `Res<T>`, `ResMut<T>`, `Option<Res<T>>`, `Local<T>`, `Commands`, `&World`, ..",
-    note = "values supplied by the caller come before the first world parameter"
+    note = "a struct of parameters has `#[derive(SystemParam)]`; values supplied by the caller come before the first world parameter"
 )]
 pub unsafe trait SystemParam {
     /// The state that the system keeps from run to run.
@@ -78,6 +78,10 @@ pub unsafe trait SystemParam {
     ///
     /// A schedule calls `skip` only if this is true for one of the parameters of a system.
     const HAS_READERS: bool = false;
+
+    /// The types of data that the declaration of the parameter names; `None` if it may have others.
+    #[doc(hidden)]
+    const NAMED: Option<&'static [Option<Instance>]> = None;
 
     /// The constants as one, for `#[system]`.
     #[doc(hidden)]

@@ -21,6 +21,10 @@ pub trait Params {
 
     /// The number of parameters.
     const LEN: usize;
+    /// True if one of them [remembers](SystemParam::REMEMBERS) something.
+    const REMEMBERS: bool;
+    /// True if one of them [has readers](SystemParam::HAS_READERS).
+    const HAS_READERS: bool;
 
     /// Creates the states before the first run.
     fn init(world: &World) -> Self::State;
@@ -57,6 +61,8 @@ macro_rules! tuple {
             type Item<'g> = ($($name::Item<'g>,)*);
 
             const LEN: usize = 0 $(+ { let _ = $index; 1 })*;
+            const REMEMBERS: bool = false $(|| $name::REMEMBERS)*;
+            const HAS_READERS: bool = false $(|| $name::HAS_READERS)*;
 
             fn init(world: &World) -> Self::State {
                 let _ = world;
@@ -115,6 +121,8 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     type Item<'g> = (L::Item<'g>, P::Item<'g>);
 
     const LEN: usize = L::LEN + 1;
+    const REMEMBERS: bool = L::REMEMBERS || P::REMEMBERS;
+    const HAS_READERS: bool = L::HAS_READERS || P::HAS_READERS;
 
     fn init(world: &World) -> Self::State {
         (L::init(world), P::init(world))
@@ -181,31 +189,31 @@ for_each_prefix!(function: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
 /// A function that takes the items as one tuple.
 #[derive(Clone, Copy)]
-pub(super) struct Once<F>(pub(super) F);
+pub(super) struct OnceItems<F>(pub(super) F);
 
 /// A loop that calls a function several times a run, with new items each time.
 #[derive(Clone, Copy)]
-pub(super) struct Each<F>(pub(super) F);
+pub(super) struct EachCall<F>(pub(super) F);
 
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for Once<F> {
+impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for OnceItems<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
         (self.0)(P::get(guard))
     }
 }
 
-impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for Each<F> {
+impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for EachCall<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
         (self.0)(guard)
     }
 }
 
-/// Like [`Once`], for a function that takes ordinary arguments before the items.
+/// Like [`OnceItems`], for a function that takes ordinary arguments before the items.
 #[derive(Clone, Copy)]
 pub(super) struct OnceWith<F>(pub(super) F);
 
-/// Like [`Each`], for a loop that takes ordinary arguments before the guards.
+/// Like [`EachCall`], for a loop that takes ordinary arguments before the guards.
 #[derive(Clone, Copy)]
 pub(super) struct EachWith<F>(pub(super) F);
 

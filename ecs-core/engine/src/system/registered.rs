@@ -119,10 +119,10 @@ struct Registered {
     /// The number of the next one.
     next: u64,
     /// By number.
-    systems: BTreeMap<u64, Entry>,
+    systems: BTreeMap<u64, RegisteredEntry>,
 }
 
-struct Entry {
+struct RegisteredEntry {
     meta: SystemMeta,
     /// A [`Seat`] for the types of the handle.
     seat: Arc<dyn Any + Send + Sync>,
@@ -292,7 +292,9 @@ impl World {
     fn keep_system(&mut self, meta: SystemMeta, seat: Arc<dyn Any + Send + Sync>) -> u64 {
         let registered = self.registered();
         let number = registered.next;
-        registered.systems.insert(number, Entry { meta, seat });
+        registered
+            .systems
+            .insert(number, RegisteredEntry { meta, seat });
         registered.next += 1;
         number
     }

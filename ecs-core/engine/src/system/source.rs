@@ -12,8 +12,9 @@ use super::definition::{
 };
 use super::error::LockError;
 use super::execute::{RunResult, run_unlocked};
-use super::function::{Arguments, Named, RunnableFn, SystemFn};
-use super::held_borrows::Checked;
+use super::function::{Arguments, Named, RunnableFn, Shared, SystemFn};
+use super::handle::SystemProbe;
+use super::held_borrows::NoConflict;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
 use super::remembered::Remember;
@@ -63,19 +64,19 @@ fn exclusive_runner<Out: SystemOutput + 'static>(function: Option<ExclusiveFn<Ou
     )))
 }
 
-impl<F, M> IntoCondition<Named<M>> for F
+impl<F, S, Out> IntoCondition<Named<fn(Shared<S, ()>) -> Out>> for F
 where
-    F: RunnableFn<M>,
-    F::Out: 'static,
-    F::System: VisitSystem<F::Out>,
+    F: Fn(&SystemProbe<S>) -> Out,
+    S: VisitSystem<Out>,
+    Out: 'static,
 {
-    type Out = F::Out;
+    type Out = Out;
 
     fn into_condition(self) -> ConditionSource
     where
-        F::Out: ConditionOutput,
+        Out: ConditionOutput,
     {
-        condition_source::<F::System, F::Out>()
+        condition_source::<S, Out>()
     }
 }
 
@@ -218,7 +219,7 @@ impl<Out, Args: Arguments> DynExclusive<Args::In, Result<Out, LockError>>
 /// A system with the states of its parameters.
 struct BuiltSystem<S, P: Params, Out, R> {
     /// Invariant 1: of `S`.
-    checked: Checked,
+    checked: NoConflict,
     state: P::State,
     /// Invariant 2: what the `visit` of `S` passes on, or that with its arguments by [`ByInput`].
     run: R,
@@ -233,7 +234,7 @@ impl<S: System, P: Params, Out, R: Copy> BuiltSystem<S, P, Out, R> {
         }
         let state = P::init(world);
         Self {
-            checked: Checked::NOTHING,
+            checked: NoConflict::NOTHING,
             state,
             run,
             of: PhantomData,

@@ -1,4 +1,14 @@
 //! Systems as values: their types are what they take and return, and nothing else.
+//!
+//! # Run a system as a value
+//! A `SystemValue<In, Out>` (`system/value.rs`) is a system whose types are only what it takes and returns. Systems with
+//! ordinary arguments have a `VisitSystem` too, for a tuple of any types: a type in an impl needs the lifetimes that the type
+//! of a parameter may leave out, so the values are converted where they are used (`same`), to types that are the same at run
+//! time, as the function by which the system was found proves. A pipe (`system/pipe.rs`) runs two built systems and flushes
+//! them afterwards; its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part, so that parts do not
+//! conflict with each other and others conflict with any of them. A registered system (`system/registered.rs`) is in a list
+//! among the world's `system_states`. A run takes it out of its seat there, which it shares with the list: so the world may be
+//! swapped and the system unregistered meanwhile.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;

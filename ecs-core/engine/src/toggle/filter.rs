@@ -52,7 +52,7 @@ macro_rules! toggle_filter {
             type Negated<'a> = NotTicks<<Self as QueryFilter>::Filter<'a>>;
 
             // Entities without the component match too.
-            const NEGATED: &'static QueryAccess = &QueryAccess::OptRead(Toggle::<T>::IDENT);
+            const NEGATED: &'static QueryAccess = &QueryAccess::Optional(&[&QueryAccess::Read(Toggle::<T>::IDENT)]);
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {

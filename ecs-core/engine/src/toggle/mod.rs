@@ -130,16 +130,16 @@ pub trait ToggleComponent: Component {
     /// The static that caches the id of its toggle.
     #[doc(hidden)]
     #[must_use]
-    fn slot() -> Option<&'static Slot<Self>> {
+    fn slot() -> Option<&'static ToggleIdSlot<Self>> {
         None
     }
 }
 
 /// The cached id of a toggle; the derive defines a static of it.
 #[doc(hidden)]
-pub struct Slot<T>(IdSlot<Toggle<T>>);
+pub struct ToggleIdSlot<T>(IdSlot<Toggle<T>>);
 
-impl<T> Slot<T> {
+impl<T> ToggleIdSlot<T> {
     /// Creates an empty slot.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "only the derive creates it")]

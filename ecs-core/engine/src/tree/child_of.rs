@@ -5,7 +5,9 @@ use crate::data_type::{CopyProbe, DataType, DataTypeOf};
 
 use crate::command::EntityCommands;
 use crate::entity::Entity;
-use crate::relation::{RelateError, Relation, Slots, SourceCommands, SourceSpawner, Target, ToOne};
+use crate::relation::{
+    RelateError, Relation, RelationIdSlots, SourceCommands, SourceSpawner, Target, ToOne,
+};
 use crate::world::EntityMut;
 
 /// The relation of an entity to its parent: a tree, in which children are despawned with their parent.
@@ -42,8 +44,8 @@ impl Relation for ChildOf {
         .printed()
         .erased()];
 
-    fn slots() -> Option<&'static Slots<Self>> {
-        static SLOTS: Slots<ChildOf> = Slots::new();
+    fn slots() -> Option<&'static RelationIdSlots<Self>> {
+        static SLOTS: RelationIdSlots<ChildOf> = RelationIdSlots::new();
         Some(&SLOTS)
     }
 }

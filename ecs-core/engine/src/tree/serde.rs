@@ -28,14 +28,14 @@ impl Serialize for ChildOf {
 
 impl<'de> Deserialize<'de> for ChildOf {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_unit_struct("ChildOf", Unit)
+        deserializer.deserialize_unit_struct("ChildOf", UnitVisitor)
     }
 }
 
 /// Reads a unit, as derived implementations do.
-struct Unit;
+struct UnitVisitor;
 
-impl Visitor<'_> for Unit {
+impl Visitor<'_> for UnitVisitor {
     type Value = ChildOf;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -212,9 +212,9 @@ fn debug_value(data: &DataType, value: ErasedRef<'_>, f: &mut fmt::Formatter<'_>
 }
 
 /// Prints a name without quotes.
-pub(super) struct Name(pub(super) &'static str);
+pub(super) struct Unquoted(pub(super) &'static str);
 
-impl fmt::Debug for Name {
+impl fmt::Debug for Unquoted {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
@@ -227,7 +227,7 @@ impl fmt::Debug for EntityRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.id())?;
         let components = self.components();
-        let entries = components.map(|component| (Name(component.name()), component));
+        let entries = components.map(|component| (Unquoted(component.name()), component));
         f.debug_map().entries(entries).finish()
     }
 }

@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::fmt;
 
-use super::erased_values::{Column, ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
+use super::erased_values::{ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef, ValueColumn};
 use super::raw::{RawExclusive, RawShared, Viewed};
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
@@ -313,12 +313,12 @@ macro_rules! erased {
             }
 
             #[inline]
-            fn column_of(&self, entity: Entity) -> Option<(Column<'_>, usize)> {
+            fn column_of(&self, entity: Entity) -> Option<(ValueColumn<'_>, usize)> {
                 self.column_at(entity, self.raw.storage.entities.get(entity)?)
             }
 
             #[inline]
-            fn column_at(&self, entity: Entity, at: Location) -> Option<(Column<'_>, usize)> {
+            fn column_at(&self, entity: Entity, at: Location) -> Option<(ValueColumn<'_>, usize)> {
                 // SAFETY: as in `columns`.
                 let store = unsafe { Frozen::new(self.raw.store?) };
                 find(self.component, self.raw.storage, store, entity, at)
@@ -379,7 +379,7 @@ fn find<'a>(
     store: Frozen<'a, ComponentStore>,
     entity: Entity,
     at: Location,
-) -> Option<(Column<'a>, usize)> {
+) -> Option<(ValueColumn<'a>, usize)> {
     let kind = store.info.storage;
     let (values, row) = store.find(kind, entity, at)?;
     let entities = if kind.is_by_entity() {
@@ -388,7 +388,7 @@ fn find<'a>(
         storage.table(at.table).entities()
     };
     let ticks = (store.info.tracked).then(|| store.first_ticks(kind, true, at.table));
-    let column = Column {
+    let column = ValueColumn {
         component,
         layout: store.info.layout,
         clock: &storage.clock,
@@ -400,10 +400,10 @@ fn find<'a>(
 }
 
 impl<'a> Iterator for Columns<'a> {
-    type Item = Column<'a>;
+    type Item = ValueColumn<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Column<'a>> {
+    fn next(&mut self) -> Option<ValueColumn<'a>> {
         let entity = if core::mem::take(&mut self.set) {
             *self.store?.set().entities().first()?
         } else {

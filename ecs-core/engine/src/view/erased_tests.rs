@@ -6,14 +6,14 @@ use alloc::vec::Vec;
 use super::ErasedChunk;
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
-use crate::test_components::{Health, Mood, Name, Position, Stunned, Tag, Title, Velocity};
+use crate::test_components::{DropName, Health, Mood, Position, Stunned, Tag, Title, Velocity};
 use crate::world::World;
 
 /// 100 entities in several tables; each 2nd has a velocity, each 3rd a sparse component, each 5th a tag.
 fn mixed() -> (World, Vec<Entity>) {
     let mut world = World::new();
     let spawn = |i: u32| {
-        let entity = world.spawn((Position([i as f32; 3]), Name::new(&i.to_string())));
+        let entity = world.spawn((Position([i as f32; 3]), DropName::new(&i.to_string())));
         if i.is_multiple_of(2) {
             world.insert(entity, Velocity([1.0; 3])).unwrap();
         }
@@ -64,7 +64,7 @@ fn erased_views_see_what_typed_views_see() {
     let (mut world, all) = mixed();
     world.despawn(all[6]).unwrap();
     agree::<Position>(&world, &all);
-    agree::<Name>(&world, &all);
+    agree::<DropName>(&world, &all);
     agree::<Velocity>(&world, &all);
     agree::<Title>(&world, &all);
     agree::<Tag>(&world, &all);
@@ -107,7 +107,11 @@ fn a_view_borrows_its_component() {
     assert!(world.try_view::<Title>().is_err());
     assert!(world.try_view_erased(id).is_err());
     assert!(world.try_view_erased_mut(id).is_err());
-    assert!(world.try_view_erased_mut(ComponentId::of::<Name>()).is_ok());
+    assert!(
+        world
+            .try_view_erased_mut(ComponentId::of::<DropName>())
+            .is_ok()
+    );
     drop(writer);
     assert!(world.try_view_mut::<Title>().is_ok());
 }

@@ -8,18 +8,18 @@ use core::slice;
 
 use crate::component::{Component, ComponentId, End, MutOf, Tracking};
 use crate::entity::Entity;
-use crate::storage::{CompactTicks, List, TargetLink};
-use crate::tick::{Clock, Tick, Window};
+use crate::storage::{CompactTicks, EdgeList, TargetLink};
+use crate::tick::{Tick, TickClock, Window};
 
 /// A column with values of a component.
 ///
 /// Invariant 1: `values` points to an initialised value of `component` for each of `entities`, one after the other;
 /// `ticks` to their ticks if the component is tracked.
 #[derive(Clone, Copy)]
-pub(super) struct Column<'a> {
+pub(super) struct ValueColumn<'a> {
     pub(super) component: ComponentId,
     pub(super) layout: Layout,
-    pub(super) clock: &'a Clock,
+    pub(super) clock: &'a TickClock,
     pub(super) entities: &'a [Entity],
     pub(super) values: NonNull<u8>,
     pub(super) ticks: Option<CompactTicks>,
@@ -30,20 +30,20 @@ pub(super) struct Column<'a> {
 /// Invariant 1: `value` points to an initialised value of `component`, and `ticks` to its ticks if the component is
 /// tracked.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct ValuePointer<'a> {
     component: ComponentId,
-    clock: &'a Clock,
+    clock: &'a TickClock,
     value: NonNull<u8>,
     ticks: Option<CompactTicks>,
 }
 
-impl<'a> Column<'a> {
+impl<'a> ValueColumn<'a> {
     /// # Panics
     /// If the column has no such row.
     #[inline]
-    pub(super) fn at(self, row: usize) -> Place<'a> {
+    pub(super) fn at(self, row: usize) -> ValuePointer<'a> {
         assert!(row < self.entities.len(), "the column has the row");
-        Place {
+        ValuePointer {
             component: self.component,
             clock: self.clock,
             // SAFETY: the column has a value in the row (invariant 1).
@@ -63,14 +63,14 @@ impl<'a> Column<'a> {
 #[derive(Clone, Copy)]
 pub struct ErasedRef<'a> {
     /// Invariant 1: not written as long as `'a`.
-    place: Place<'a>,
+    place: ValuePointer<'a>,
 }
 
 impl<'a> ErasedRef<'a> {
     /// # Safety
     /// The value is neither written nor moved as long as `'a`.
     #[inline]
-    pub(super) unsafe fn new(place: Place<'a>) -> Self {
+    pub(super) unsafe fn new(place: ValuePointer<'a>) -> Self {
         Self { place }
     }
 
@@ -115,7 +115,7 @@ impl<'a> ErasedRef<'a> {
             End::Targets { .. } | End::Sources { .. } => {
                 // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and is not written as long as `'a`
                 // (invariant 1).
-                let list = unsafe { self.place.value.cast::<List>().as_ref() };
+                let list = unsafe { self.place.value.cast::<EdgeList>().as_ref() };
                 list.edges().map(|(_, end)| end).collect()
             }
         }
@@ -147,7 +147,7 @@ impl<'a> ErasedRef<'a> {
 /// A value of a component whose type is not known, borrowed for writing.
 pub struct ErasedMut<'a> {
     /// Invariant 1: accessed by this reference alone as long as `'a`.
-    place: Place<'a>,
+    place: ValuePointer<'a>,
     window: Window,
 }
 
@@ -155,7 +155,7 @@ impl<'a> ErasedMut<'a> {
     /// # Safety
     /// The value and its ticks are accessed through this reference alone as long as `'a`.
     #[inline]
-    pub(super) unsafe fn new(place: Place<'a>, window: Window) -> Self {
+    pub(super) unsafe fn new(place: ValuePointer<'a>, window: Window) -> Self {
         Self { place, window }
     }
 
@@ -208,14 +208,14 @@ impl<'a> ErasedMut<'a> {
 #[derive(Clone, Copy)]
 pub struct ErasedChunk<'a> {
     /// Invariant 1: its values are neither written nor moved as long as `'a`.
-    column: Column<'a>,
+    column: ValueColumn<'a>,
 }
 
 impl<'a> ErasedChunk<'a> {
     /// # Safety
     /// The values are neither written nor moved as long as `'a`.
     #[inline]
-    pub(super) unsafe fn new(column: Column<'a>) -> Self {
+    pub(super) unsafe fn new(column: ValueColumn<'a>) -> Self {
         Self { column }
     }
 
@@ -257,7 +257,7 @@ impl<'a> ErasedChunk<'a> {
 /// The values of a component in one table, or in its sparse set, borrowed for writing.
 pub struct ErasedChunkMut<'a> {
     /// Invariant 1: its values and ticks are accessed through this chunk alone as long as `'a`.
-    column: Column<'a>,
+    column: ValueColumn<'a>,
     window: Window,
 }
 
@@ -265,7 +265,7 @@ impl<'a> ErasedChunkMut<'a> {
     /// # Safety
     /// The values and their ticks are accessed through this chunk alone as long as `'a`.
     #[inline]
-    pub(super) unsafe fn new(column: Column<'a>, window: Window) -> Self {
+    pub(super) unsafe fn new(column: ValueColumn<'a>, window: Window) -> Self {
         Self { column, window }
     }
 

@@ -210,15 +210,15 @@ impl<T: ImmediateComponent> core::iter::FusedIterator for Drain<'_, T> {}
 impl<T: ImmediateComponent> Drop for Drain<'_, T> {
     fn drop(&mut self) {
         /// Drops the values after one whose `Drop` has panicked.
-        struct Rest<'d, 'a, T: ImmediateComponent>(&'d mut Drain<'a, T>);
+        struct DropRemaining<'d, 'a, T: ImmediateComponent>(&'d mut Drain<'a, T>);
 
-        impl<T: ImmediateComponent> Drop for Rest<'_, '_, T> {
+        impl<T: ImmediateComponent> Drop for DropRemaining<'_, '_, T> {
             fn drop(&mut self) {
                 self.0.for_each(drop);
             }
         }
 
-        Rest(self).0.for_each(drop);
+        DropRemaining(self).0.for_each(drop);
     }
 }
 

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::CompRest;
 use crate::entity::Entity;
 use crate::join::{Join, JoinMut, ManyError};
-use crate::test_components::{Name, Position, Stunned, Tag, Title, Velocity};
+use crate::test_components::{DropName, Position, Stunned, Tag, Title, Velocity};
 use crate::world::World;
 
 /// Spawns `count` entities in up to three tables, each with a position, a sparse component and its number in both.
@@ -526,9 +526,9 @@ fn a_sparse_component_is_one_slice() {
 fn values_with_drop_can_be_swapped() {
     let mut world = World::new();
     let all: Vec<Entity> = (0..9)
-        .map(|i| world.spawn((Name(i.to_string()), Title(i.to_string()))))
+        .map(|i| world.spawn((DropName(i.to_string()), Title(i.to_string()))))
         .collect();
-    let (mut name, mut title) = (world.view_mut::<Name>(), world.view_mut::<Title>());
+    let (mut name, mut title) = (world.view_mut::<DropName>(), world.view_mut::<Title>());
     name.for_each_with_rest(|one, rest| rest.for_each(|other| core::mem::swap(one, other)));
     title.for_each_pair(|a, b| core::mem::swap(*a, *b));
     let (one, mut rest) = (&mut name, &mut title).split(all[4]).unwrap();

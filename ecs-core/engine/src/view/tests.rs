@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::entity::Entity;
 use crate::join::Join;
-use crate::test_components::{Name, Position, Stunned, Tag, Title, Velocity};
+use crate::test_components::{DropName, Position, Stunned, Tag, Title, Velocity};
 use crate::world::World;
 
 /// Spawns 100 entities: all with a position, each 2nd with a velocity, each 3rd with a sparse component, each 5th with
@@ -93,12 +93,14 @@ fn all_three_loops_visit_the_same_rows() {
 fn blocks_and_remainders_are_both_visited() {
     for count in [0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 15, 63, 64, 68, 71, 200] {
         let mut world = World::new();
-        world.spawn_batch((0..count).map(|i| (Position([i as f32; 3]), Tag, Name(i.to_string()))));
+        world.spawn_batch(
+            (0..count).map(|i| (Position([i as f32; 3]), Tag, DropName(i.to_string()))),
+        );
         let mut seen = Vec::new();
         let (position, tag, name) = (
             world.view::<Position>(),
             world.view::<Tag>(),
-            world.view::<Name>(),
+            world.view::<DropName>(),
         );
         (&position, &tag, &name, world.entities()).for_each(|(p, _, name, entity)| {
             assert_eq!(name.0, entity.index().to_string());
@@ -172,7 +174,7 @@ fn an_optional_member_skips_no_entity() {
         seen += 1;
     }
     assert_eq!(seen, 200);
-    let no_view: Option<&crate::view::Comp<'_, Name>> = None;
+    let no_view: Option<&crate::view::Comp<'_, DropName>> = None;
     assert!((&position, no_view).iter().all(|(_, name)| name.is_none()));
 }
 
@@ -219,7 +221,7 @@ fn a_view_of_one_component_works_like_a_collection() {
             .sum::<u32>(),
         35
     );
-    assert!(world.view::<Name>().is_empty());
+    assert!(world.view::<DropName>().is_empty());
 }
 
 #[test]
@@ -256,7 +258,7 @@ fn a_component_that_the_world_has_never_seen_joins_with_nothing() {
     let (position, title, name) = (
         world.view::<Position>(),
         world.view::<Title>(),
-        world.view::<Name>(),
+        world.view::<DropName>(),
     );
     assert_eq!((&position, &title).iter().count(), 0);
     assert_eq!((&position, &name).iter().count(), 0);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 
-use super::entity_components::Name;
+use super::entity_components::Unquoted;
 use crate::component::ComponentId;
 use crate::world::World;
 
@@ -32,8 +32,8 @@ impl fmt::Debug for World {
             .field("tables", &self.storage.tables().len());
         if is_pretty {
             world
-                .field("components", &Components(self))
-                .field("resources", &Resources(self));
+                .field("components", &ComponentCounts(self))
+                .field("resources", &ResourceNames(self));
         } else {
             world.field("resources", self.resources());
         }
@@ -44,22 +44,22 @@ impl fmt::Debug for World {
 }
 
 /// The components with their numbers of values, in order of registration.
-struct Components<'w>(&'w World);
+struct ComponentCounts<'w>(&'w World);
 
-impl fmt::Debug for Components<'_> {
+impl fmt::Debug for ComponentCounts<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let components = self.0.registered_components().into_iter();
         let entries =
-            components.map(|component| (Name(component.name()), Values(self.0, component)));
+            components.map(|component| (Unquoted(component.name()), ValueCount(self.0, component)));
         f.debug_map().entries(entries).finish()
     }
 }
 
 /// The number of values of a component.
-struct Values<'w>(&'w World, ComponentId);
+struct ValueCount<'w>(&'w World, ComponentId);
 
-impl fmt::Debug for Values<'_> {
+impl fmt::Debug for ValueCount<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.try_view_erased(self.1) {
@@ -70,9 +70,9 @@ impl fmt::Debug for Values<'_> {
 }
 
 /// The names of resources, in the order of insertion.
-struct Resources<'w>(&'w World);
+struct ResourceNames<'w>(&'w World);
 
-impl fmt::Debug for Resources<'_> {
+impl fmt::Debug for ResourceNames<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<(TypeId, &'static str)> = self
@@ -84,7 +84,7 @@ impl fmt::Debug for Resources<'_> {
         let resources = self.0.resources().types().into_iter();
         let names = resources.map(|(type_id, name)| {
             let data = known.iter().find(|known| known.0 == type_id);
-            Name(data.map_or(name, |data| data.1))
+            Unquoted(data.map_or(name, |data| data.1))
         });
         f.debug_set().entries(names).finish()
     }

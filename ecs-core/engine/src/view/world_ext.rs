@@ -13,6 +13,9 @@ impl World {
     /// error instead.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "borrow")]
+    #[doc(alias = "read_storage")]
+    #[doc(alias = "read_component")]
     pub fn view<T: Component>(&self) -> Comp<'_, T> {
         self.try_view().unwrap_or_else(|error| panic!("{error}"))
     }
@@ -24,6 +27,9 @@ impl World {
     /// instead.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "borrow_mut")]
+    #[doc(alias = "write_storage")]
+    #[doc(alias = "write_component")]
     pub fn view_mut<T: Component>(&self) -> CompMut<'_, T> {
         self.try_view_mut()
             .unwrap_or_else(|error| panic!("{error}"))

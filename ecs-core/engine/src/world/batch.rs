@@ -36,12 +36,12 @@ impl core::error::Error for NoSuchEntities {}
 
 /// The changes of entities that exist, and the entities that do not.
 #[derive(Default)]
-struct Batch {
+struct EntityChanges {
     changes: CommandQueue,
     gone: Vec<Entity>,
 }
 
-impl Batch {
+impl EntityChanges {
     /// Makes all changes, and returns how many.
     fn apply(mut self, world: &mut World) -> usize {
         let count = self.changes.len();
@@ -144,10 +144,13 @@ impl World {
         self.removals::<B>(entities).apply_to_all(self)
     }
 
-    fn insertions<B: Bundle>(&mut self, batch: impl IntoIterator<Item = (Entity, B)>) -> Batch {
+    fn insertions<B: Bundle>(
+        &mut self,
+        batch: impl IntoIterator<Item = (Entity, B)>,
+    ) -> EntityChanges {
         let () = B::DISTINCT;
         self.storage.place_reserved();
-        let mut found = Batch::default();
+        let mut found = EntityChanges::default();
         for (entity, bundle) in batch {
             match self.storage.entities.get(entity) {
                 Some(_) => found.changes.push(Insert { entity, bundle }),
@@ -157,9 +160,9 @@ impl World {
         found
     }
 
-    fn removals<B: Bundle>(&mut self, entities: impl IntoIterator<Item = Entity>) -> Batch {
+    fn removals<B: Bundle>(&mut self, entities: impl IntoIterator<Item = Entity>) -> EntityChanges {
         self.storage.place_reserved();
-        let mut found = Batch::default();
+        let mut found = EntityChanges::default();
         for entity in entities {
             match self.storage.entities.get(entity) {
                 Some(_) => found.changes.push(Remove::<B>::new(entity)),

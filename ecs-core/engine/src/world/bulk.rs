@@ -203,7 +203,7 @@ fn fill<B: Bundle>(
     make: &mut impl FnMut(Entity) -> B,
 ) {
     /// Drops the values written so far if `make` panics.
-    struct Written<'a> {
+    struct DropOnPanic<'a> {
         storage: &'a mut Storage,
         info: &'a BundleInfo,
         target: TableId,
@@ -211,7 +211,7 @@ fn fill<B: Bundle>(
         rows: usize,
     }
 
-    impl Drop for Written<'_> {
+    impl Drop for DropOnPanic<'_> {
         fn drop(&mut self) {
             let mut drops = self.storage.take_drops();
             for &component in self.info.components() {
@@ -233,7 +233,7 @@ fn fill<B: Bundle>(
     }
     let count = storage.table(from).len();
     let first = storage.table(target).len();
-    let mut written = Written {
+    let mut written = DropOnPanic {
         storage,
         info,
         target,

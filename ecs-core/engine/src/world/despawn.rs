@@ -1,4 +1,11 @@
 //! Despawning entities.
+//!
+//! # Despawn
+//! `world/despawn.rs` takes the fast path if the entity's table is neither tracked nor observed: the last row fills the
+//! entity's row, sparse values leave their sets, the index becomes free (`free_set.rs`: a bit in a word, and bits above that
+//! may be set for empty words), and values that need a drop are dropped last. `despawn_batch` reads all ids first; those in a
+//! row that are in one table, up to 64, get out of the lists first, then each column fills its gaps (`Storage::despawn_first`,
+//! which commands use too).
 
 use alloc::vec::Vec;
 
@@ -20,6 +27,11 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics. The entity is despawned even so, and its other components are dropped.
+    #[doc(alias = "despawn_recursive")]
+    #[doc(alias = "destroy")]
+    #[doc(alias = "delete_entity")]
+    #[doc(alias = "delete")]
+    #[doc(alias = "kill")]
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if self.storage.table(at.table).is_plain() {

@@ -1,4 +1,12 @@
 //! Effects of bundles: changes that follow when an entity has the components of a bundle.
+//!
+//! # Spawn a tree
+//! `related!` and `children!` make a `Related` (`relation/effect.rs`): a bundle without components that has an effect.
+//! `BundleInfo::is_plain` is false for a bundle with effects, so it takes the slow paths, which test the constant
+//! `HAS_EFFECTS`: they take the effects out of the bundle before anything is written, and apply them when the entity is
+//! complete, as part of the same change (`world/effects.rs`). An effect is a box; a continuation without one would have to be
+//! generic over the whole tree in each structural change. `tree` is what the engine itself defines with it. Its types are data
+//! by `DataType`s without functions of their own; those are in `ecs-data` (`saved.rs`), as the engine does not know codecs.
 
 use alloc::boxed::Box;
 

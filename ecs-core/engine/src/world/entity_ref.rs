@@ -12,6 +12,7 @@ impl World {
     ///
     /// # Errors
     /// If there is no such entity (any more).
+    #[doc(alias = "get_entity")]
     pub fn entity(&self, entity: Entity) -> Result<EntityRef<'_>, NoSuchEntity> {
         if self.contains(entity) {
             Ok(EntityRef {
@@ -39,6 +40,8 @@ impl World {
     ///
     /// # Errors
     /// If there is no such entity (any more).
+    #[doc(alias = "get_entity_mut")]
+    #[doc(alias = "entry")]
     pub fn entity_mut(&mut self, entity: Entity) -> Result<EntityMut<'_>, NoSuchEntity> {
         match self.storage.locate(entity) {
             Some(_) => Ok(EntityMut {
@@ -226,6 +229,9 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Inserts the components of `bundle`; see [`World::insert`].
+    #[doc(alias = "add")]
+    #[doc(alias = "set")]
+    #[doc(alias = "insert_bundle")]
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;
         self.world.insert(self.entity, bundle).expect(ALIVE);
@@ -259,6 +265,9 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Despawns the entity; see [`World::despawn`].
+    #[doc(alias = "despawn_recursive")]
+    #[doc(alias = "destruct")]
+    #[doc(alias = "destroy")]
     pub fn despawn(self) {
         self.world.despawn(self.entity).expect(ALIVE);
     }

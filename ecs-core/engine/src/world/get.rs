@@ -21,6 +21,9 @@ impl World {
     /// If `T` is being written through a view or query; [`try_get`](Self::try_get) returns an error instead.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "get_component")]
+    #[doc(alias = "try_get")]
+    #[doc(alias = "get_one")]
     pub fn get<T: Component>(&self, entity: Entity) -> Option<Ref<'_, T>> {
         self.try_get(entity)
             .unwrap_or_else(|error| panic!("{error}"))
@@ -84,6 +87,8 @@ impl World {
     /// Returns the entity's `T` for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none
     /// or was despawned. O(1), without run-time borrow.
     #[must_use]
+    #[doc(alias = "get_component_mut")]
+    #[doc(alias = "get_one_mut")]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         let at = self.storage.entities.get(entity)?;
         let store = self.storage.component(ComponentId::of::<T>());
@@ -108,6 +113,11 @@ impl World {
     /// If `T` is [immediate](crate::ImmediateComponent) and is being written through a view or query.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "all_of")]
+    #[doc(alias = "any_of")]
+    #[doc(alias = "has_component")]
+    #[doc(alias = "has_components")]
+    #[doc(alias = "satisfies")]
     pub fn has<T: Component>(&self, entity: Entity) -> bool {
         let _borrow = if T::IMMEDIATE {
             let store = self.storage.component(ComponentId::of::<T>());

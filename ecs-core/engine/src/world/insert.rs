@@ -30,11 +30,15 @@ impl World {
     ///   has changed, and the bundle is dropped.
     /// * If the entity would be [related](crate::relation) to itself, or be its own ancestor in a tree; nothing has changed
     ///   then.
+    #[doc(alias = "insert_one")]
+    #[doc(alias = "add_component")]
+    #[doc(alias = "emplace")]
+    #[doc(alias = "emplace_or_replace")]
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
-            let mut owner = Owner {
+            let mut owner = BundleOwner {
                 bundle: ManuallyDrop::new(bundle),
                 is_empty: false,
             };
@@ -44,7 +48,7 @@ impl World {
                 is_observed: false,
                 is_moved: &mut owner.is_empty,
             };
-            // SAFETY: the bundle is initialised, and by invariant 1 of `Owner` it is not dropped after its field was moved out.
+            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was moved out.
             unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
             if writer.is_observed {
                 self.insert_in_full(entity, owner.into_bundle());
@@ -237,9 +241,9 @@ impl StructuralChange<'_> {
 /// Panics if a value of the bundle is an end of a relation that the entity cannot have, before anything is changed.
 #[inline]
 pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &B) {
-    struct Check<'a>(&'a Storage, Entity, Result<(), WrongEnd>);
+    struct InsertCheck<'a>(&'a Storage, Entity, Result<(), WrongEnd>);
 
-    impl FieldVisitor for Check<'_> {
+    impl FieldVisitor for InsertCheck<'_> {
         #[inline]
         unsafe fn visit<T: Component>(&mut self, value: *mut T) {
             if let Some(link) = &T::LINK
@@ -251,7 +255,7 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
         }
     }
 
-    let mut check = Check(storage, entity, Ok(()));
+    let mut check = InsertCheck(storage, entity, Ok(()));
     // SAFETY: the bundle is initialised, and the visitor only reads it and moves nothing out.
     unsafe { B::fields(core::ptr::from_ref(bundle).cast_mut(), &mut check) };
     if let Err(wrong) = check.2 {
@@ -389,13 +393,13 @@ pub(super) unsafe fn move_to(
 }
 
 /// A bundle that is dropped, also by a panic, unless its fields were moved out.
-struct Owner<B> {
+struct BundleOwner<B> {
     bundle: ManuallyDrop<B>,
     /// Invariant 1: true if and only if the fields were moved out.
     is_empty: bool,
 }
 
-impl<B> Owner<B> {
+impl<B> BundleOwner<B> {
     #[inline]
     fn into_bundle(mut self) -> B {
         debug_assert!(!self.is_empty);
@@ -405,7 +409,7 @@ impl<B> Owner<B> {
     }
 }
 
-impl<B> Drop for Owner<B> {
+impl<B> Drop for BundleOwner<B> {
     #[inline]
     fn drop(&mut self) {
         if !self.is_empty {

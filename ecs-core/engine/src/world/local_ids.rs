@@ -53,9 +53,9 @@ impl World {
 
     fn with_ids<R>(&mut self, local: bool, f: impl FnOnce(&mut World) -> R) -> R {
         /// Sets back which ids are given.
-        struct Reset<'w>(&'w mut World, bool);
+        struct ResetIds<'w>(&'w mut World, bool);
 
-        impl Drop for Reset<'_> {
+        impl Drop for ResetIds<'_> {
             fn drop(&mut self) {
                 self.0.storage.entities.set_local(self.1);
             }
@@ -63,7 +63,7 @@ impl World {
 
         self.flush();
         let was_local = self.storage.entities.set_local(local);
-        let reset = Reset(self, was_local);
+        let reset = ResetIds(self, was_local);
         let result = f(reset.0);
         reset.0.flush();
         result

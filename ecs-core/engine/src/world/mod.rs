@@ -70,12 +70,12 @@ use core::num::NonZeroU64;
 
 use self::command_error::CommandErrors;
 use self::data_types::DataNames;
-use self::resources::Resources;
+use self::resources::WorldResources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
 use crate::data_type::DataType;
-use crate::entity::{Entities, Entity, TableId};
+use crate::entity::{Entity, EntityTable, TableId};
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
@@ -119,7 +119,7 @@ pub struct World {
     id: WorldId,
     pub(crate) storage: Storage,
     pub(crate) bundles: Bundles,
-    resources: Resources,
+    resources: WorldResources,
     #[cfg(feature = "std")]
     pub(crate) non_send: NonSendMap,
     /// Commands that were queued through `&World`.
@@ -167,7 +167,7 @@ impl WorldId {
 
 impl Default for World {
     fn default() -> Self {
-        Self::with_entities(Entities::default())
+        Self::with_entities(EntityTable::default())
     }
 }
 
@@ -178,12 +178,12 @@ impl World {
         Self::default()
     }
 
-    pub(crate) fn with_entities(entities: Entities) -> Self {
+    pub(crate) fn with_entities(entities: EntityTable) -> Self {
         Self {
             id: WorldId::next(),
             storage: Storage::new(entities),
             bundles: Bundles::default(),
-            resources: Resources::default(),
+            resources: WorldResources::default(),
             #[cfg(feature = "std")]
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
@@ -203,7 +203,7 @@ impl World {
     #[cfg(test)]
     pub(crate) fn starting_at(now: u64) -> Self {
         let mut world = Self::default();
-        world.storage.clock = crate::tick::Clock::starting_at(now);
+        world.storage.clock = crate::tick::TickClock::starting_at(now);
         world
     }
 
@@ -227,6 +227,11 @@ impl World {
 
     /// Returns true if the entity is alive. O(1).
     #[must_use]
+    #[doc(alias = "is_alive")]
+    #[doc(alias = "is_entity_alive")]
+    #[doc(alias = "valid")]
+    #[doc(alias = "contains_entity")]
+    #[doc(alias = "exists")]
     pub fn contains(&self, entity: Entity) -> bool {
         self.storage.entities.contains(entity)
     }
@@ -261,6 +266,10 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics; all entities are despawned and all other components dropped even so.
+    #[doc(alias = "clear_entities")]
+    #[doc(alias = "delete_all")]
+    #[doc(alias = "despawn_all_entities")]
+    #[doc(alias = "clear_all")]
     pub fn clear(&mut self) {
         self.storage.place_reserved();
         let mut tables = self.storage.tables().iter();

@@ -19,6 +19,9 @@ impl World {
     ///
     /// # Panics
     /// If the `Drop` of a component panics. All of them are removed even so, and the others are dropped.
+    #[doc(alias = "remove_one")]
+    #[doc(alias = "remove_component")]
+    #[doc(alias = "delete_component")]
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         if B::IS_SPARSE_COMPONENT {
             let mut remover = SparseRemover {
@@ -58,7 +61,7 @@ impl World {
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
         if B::IS_SPARSE_COMPONENT {
-            let mut registered = Registered(&self.storage, false);
+            let mut registered = CheckRegistered(&self.storage, false);
             B::types(&mut registered);
             if !registered.1 {
                 return;
@@ -266,9 +269,9 @@ impl TypeVisitor for SparseRemover<'_> {
 }
 
 /// Checks that a component is registered.
-struct Registered<'a>(&'a Storage, bool);
+struct CheckRegistered<'a>(&'a Storage, bool);
 
-impl TypeVisitor for Registered<'_> {
+impl TypeVisitor for CheckRegistered<'_> {
     fn visit<T: Component>(&mut self) {
         let store = self.0.component(ComponentId::of::<T>());
         self.1 = store.is_some_and(|store| store.is_registered());

@@ -1,10 +1,17 @@
 //! Values of required components. They are constructed after the hooks that run before a change and before its first write,
 //! and are moved in with the bundle.
+//!
+//! # Insert required components
+//! `BundleInfo` resolves the components that its components require (`component/required.rs`) once, level by level; its spawn
+//! table and `after_insert` lead to tables with all of them, so an entity moves once. Missing values are boxed after the
+//! `on_replace` hooks, and before it writes anything (`world/required.rs`), and moved in after the bundle's. A bundle that
+//! requires nothing has a constant for that (`Bundle::MAY_REQUIRE`), so its structural changes contain no code for it. A cycle
+//! of requirements is a cycle of constants, which the compiler rejects.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::component::{ComponentId, ComponentInfo, Required, Value};
+use crate::component::{ComponentId, ComponentInfo, ErasedRequired, Required};
 use crate::entity::{Entity, Location};
 use crate::storage::{Frozen, Storage};
 
@@ -12,7 +19,7 @@ use crate::storage::{Frozen, Storage};
 pub(super) struct RequiredValue {
     /// Invariant 1: the component of `value`.
     component: ComponentId,
-    value: Box<dyn Value>,
+    value: Box<dyn ErasedRequired>,
 }
 
 /// The components that a bundle requires.

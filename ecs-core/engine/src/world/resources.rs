@@ -8,6 +8,7 @@ use core::ptr::NonNull;
 use super::World;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{Res, ResMut, Resource, ResourceError, ResourceMap};
+use crate::thread_safe::ThreadSafe;
 
 /// Allows a world to be a resource of another one.
 impl Resource for World {
@@ -15,7 +16,7 @@ impl Resource for World {
 }
 
 /// The resources of a world.
-pub(super) enum Resources {
+pub(super) enum WorldResources {
     /// Resources owned by the world.
     Own(ResourceMap),
     /// The resources of a borrowed map, in a [`MapWorld`]. Invariant 1: the map is borrowed as long as the world is reachable, and
@@ -24,17 +25,17 @@ pub(super) enum Resources {
 }
 
 // SAFETY: `ResourceMap` is `Send` and `Sync`; the pointer in `Lent` acts as a shared reference to one (invariant 1).
-unsafe impl Send for Resources {}
+unsafe impl Send for WorldResources {}
 // SAFETY: `ResourceMap` is `Sync`; the pointer in `Lent` acts as a shared reference to one (invariant 1).
-unsafe impl Sync for Resources {}
+unsafe impl Sync for WorldResources {}
 
-impl Default for Resources {
+impl Default for WorldResources {
     fn default() -> Self {
         Self::Own(ResourceMap::new())
     }
 }
 
-impl Deref for Resources {
+impl Deref for WorldResources {
     type Target = ResourceMap;
 
     #[inline]
@@ -47,7 +48,7 @@ impl Deref for Resources {
     }
 }
 
-impl Resources {
+impl WorldResources {
     #[inline]
     pub(super) fn own(&mut self) -> &mut ResourceMap {
         match self {
@@ -57,7 +58,7 @@ impl Resources {
     }
 }
 
-impl fmt::Debug for Resources {
+impl fmt::Debug for WorldResources {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
@@ -77,7 +78,7 @@ impl<'a> MapWorld<'a> {
     #[inline]
     pub(crate) fn new(map: &'a ResourceMap) -> Self {
         let world = World {
-            resources: Resources::Lent(NonNull::from(map)),
+            resources: WorldResources::Lent(NonNull::from(map)),
             ..World::new()
         };
         let map = PhantomData;
@@ -99,7 +100,11 @@ impl World {
     ///
     /// Any type can be a resource, so this call says nothing of data: saves, hashes and differences have the resource if a system names it
     /// (`Res<Score>`), or `register_data_resource::<Score>()` was called.
-    pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
+    #[doc(alias = "add_resource")]
+    #[doc(alias = "add_unique")]
+    #[doc(alias = "insert_singleton")]
+    #[doc(alias = "add_singleton")]
+    pub fn insert_resource<T: ThreadSafe>(&mut self, value: T) -> Option<T> {
         self.resources.own().insert(value)
     }
 
@@ -120,6 +125,10 @@ impl World {
     /// If it is missing or borrowed mutably.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "fetch")]
+    #[doc(alias = "read_resource")]
+    #[doc(alias = "get_unique")]
+    #[doc(alias = "singleton")]
     pub fn resource<T: Send + Sync + 'static>(&self) -> Res<'_, T> {
         self.resources.borrow()
     }
@@ -130,6 +139,9 @@ impl World {
     /// If it is missing or borrowed.
     #[track_caller]
     #[must_use]
+    #[doc(alias = "fetch_mut")]
+    #[doc(alias = "write_resource")]
+    #[doc(alias = "get_unique_mut")]
     pub fn resource_mut<T: Send + Sync + 'static>(&self) -> ResMut<'_, T> {
         self.resources.borrow_mut()
     }

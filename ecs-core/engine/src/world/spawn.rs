@@ -16,7 +16,7 @@ use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::fail;
 use crate::storage::{ColumnKind, CompactTicks, Storage, TableColumn};
-use crate::tick::{Clock, CompactTick};
+use crate::tick::{CompactTick, TickClock};
 
 impl World {
     /// Spawns an entity with the components of `bundle` and those that they [require](crate::component::Required). A bundle is
@@ -28,6 +28,11 @@ impl World {
     /// * If the bundle has a component type twice.
     /// * If a limit is hit: 2^26 entities with the same components, 65,535 different sets of components, 2^32 - 1 entities.
     /// * If the constructor of a required component panics; no entity is spawned then.
+    #[doc(alias = "create_entity")]
+    #[doc(alias = "add_entity")]
+    #[doc(alias = "create")]
+    #[doc(alias = "push")]
+    #[doc(alias = "build_entity")]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -137,7 +142,7 @@ impl World {
         // The hint may be wrong, which must not cause a huge allocation.
         let most = (1 << 28) / size_of::<I::Item>().max(256);
         let expected = bundles.size_hint().0.min(most);
-        let mut batch = Batch::new(&mut self.storage, info, expected);
+        let mut batch = RowBatch::new(&mut self.storage, info, expected);
         batch.extend(bundles);
         drop(batch);
         &self.storage.table(table).entities()[first..]
@@ -267,7 +272,7 @@ struct RowWriter<'a> {
     order: Iter<'a, u32>,
     /// Invariant 2: below the capacity of the table.
     row: usize,
-    clock: &'a Clock,
+    clock: &'a TickClock,
 }
 
 impl FieldVisitor for RowWriter<'_> {
@@ -343,7 +348,7 @@ impl TypeVisitor for CountColumns {
 }
 
 /// Rows that are written after the last one of a table and get their entities together at the end.
-struct Batch<'a> {
+struct RowBatch<'a> {
     storage: &'a mut Storage,
     table: TableId,
     /// The columns of the fields of the bundle, in order.
@@ -358,7 +363,7 @@ struct Batch<'a> {
     now: CompactTick,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> RowBatch<'a> {
     fn new(storage: &'a mut Storage, info: &'a BundleInfo, expected: usize) -> Self {
         let table = info.spawn_table();
         let mut batch = Self {
@@ -468,7 +473,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl Drop for Batch<'_> {
+impl Drop for RowBatch<'_> {
     /// Places the rows written so far, also if the iterator panics.
     fn drop(&mut self) {
         self.place();

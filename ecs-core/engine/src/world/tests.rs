@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
-use crate::test_components::{Large, Name, Position, Stunned, Tag, Title, Velocity};
+use crate::test_components::{DropName, Large, Position, Stunned, Tag, Title, Velocity};
 
 /// Returns the panic message of `f`.
 fn panic_message<R>(f: impl FnOnce() -> R) -> String {
@@ -33,7 +33,7 @@ fn a_spawned_entity_has_its_components() {
     let mut world = World::new();
     let entity = world.spawn((
         Position([1.0; 3]),
-        Name::new("Bob"),
+        DropName::new("Bob"),
         Tag,
         Stunned(3),
         Large([7; 5000]),
@@ -41,7 +41,10 @@ fn a_spawned_entity_has_its_components() {
     let world = checked(&world);
     assert!(world.contains(entity));
     assert_eq!(*world.get::<Position>(entity).unwrap(), Position([1.0; 3]));
-    assert_eq!(*world.get::<Name>(entity).unwrap(), Name::new("Bob"));
+    assert_eq!(
+        *world.get::<DropName>(entity).unwrap(),
+        DropName::new("Bob")
+    );
     assert_eq!(*world.get::<Stunned>(entity).unwrap(), Stunned(3));
     assert_eq!(*world.get::<Large>(entity).unwrap(), Large([7; 5000]));
     assert!(world.has::<Tag>(entity) && !world.has::<Velocity>(entity));
@@ -52,13 +55,13 @@ fn a_spawned_entity_has_its_components() {
 fn a_despawned_entity_is_not_found() {
     let mut world = World::new();
     let (first, last) = (
-        world.spawn(Name::new("a")),
-        world.spawn((Name::new("b"), Title::new("t"))),
+        world.spawn(DropName::new("a")),
+        world.spawn((DropName::new("b"), Title::new("t"))),
     );
     assert_eq!(world.despawn(first), Ok(()));
     assert_eq!(world.despawn(first), Err(NoSuchEntity { entity: first }));
-    assert!(checked(&world).get::<Name>(first).is_none());
-    assert_eq!(world.get::<Name>(last).unwrap().0, "b");
+    assert!(checked(&world).get::<DropName>(first).is_none());
+    assert_eq!(world.get::<DropName>(last).unwrap().0, "b");
     let again = world.spawn_empty();
     assert_eq!(again.index(), first.index());
     assert_ne!(again, first);
@@ -68,14 +71,14 @@ fn a_despawned_entity_is_not_found() {
 fn the_last_row_fills_the_gap_and_is_found_there() {
     let mut world = World::new();
     let all: Vec<Entity> = (0..100)
-        .map(|i| world.spawn((Position([i as f32; 3]), Name(i.to_string()))))
+        .map(|i| world.spawn((Position([i as f32; 3]), DropName(i.to_string()))))
         .collect();
     for entity in all.iter().step_by(3) {
         world.despawn(*entity).unwrap();
     }
     for (i, &entity) in all.iter().enumerate() {
         let name = checked(&world)
-            .get::<Name>(entity)
+            .get::<DropName>(entity)
             .map(|name| name.0.clone());
         assert_eq!(name, (i % 3 != 0).then(|| i.to_string()));
     }
@@ -84,20 +87,20 @@ fn the_last_row_fills_the_gap_and_is_found_there() {
 #[test]
 fn inserting_replaces_existing_components_and_adds_missing_ones() {
     let mut world = World::new();
-    let entity = world.spawn((Position([1.0; 3]), Name::new("old"), Title::new("old")));
+    let entity = world.spawn((Position([1.0; 3]), DropName::new("old"), Title::new("old")));
     world
         .insert(
             entity,
             (
                 Velocity([2.0; 3]),
-                Name::new("new"),
+                DropName::new("new"),
                 Stunned(1),
                 Title::new("new"),
             ),
         )
         .unwrap();
     let world = checked(&world);
-    assert_eq!(world.get::<Name>(entity).unwrap().0, "new");
+    assert_eq!(world.get::<DropName>(entity).unwrap().0, "new");
     assert_eq!(world.get::<Title>(entity).unwrap().0, "new");
     assert_eq!(*world.get::<Position>(entity).unwrap(), Position([1.0; 3]));
     assert_eq!(*world.get::<Velocity>(entity).unwrap(), Velocity([2.0; 3]));
@@ -108,10 +111,10 @@ fn inserting_replaces_existing_components_and_adds_missing_ones() {
 fn replacing_hands_the_old_value_back() {
     let mut world = World::new();
     let entity = world.spawn_empty();
-    assert_eq!(world.replace(entity, Name::new("a")), Ok(None));
+    assert_eq!(world.replace(entity, DropName::new("a")), Ok(None));
     assert_eq!(
-        world.replace(entity, Name::new("b")),
-        Ok(Some(Name::new("a")))
+        world.replace(entity, DropName::new("b")),
+        Ok(Some(DropName::new("a")))
     );
     assert_eq!(world.replace(entity, Title::new("a")), Ok(None));
     assert_eq!(
@@ -123,45 +126,47 @@ fn replacing_hands_the_old_value_back() {
 #[test]
 fn removing_skips_missing_components() {
     let mut world = World::new();
-    let entity = world.spawn((Position([1.0; 3]), Name::new("a"), Stunned(1)));
-    let other = world.spawn((Position([2.0; 3]), Name::new("b"), Stunned(2)));
-    world.remove::<(Name, Velocity, Stunned)>(entity).unwrap();
-    assert!(!world.has::<Name>(entity) && !world.has::<Stunned>(entity));
+    let entity = world.spawn((Position([1.0; 3]), DropName::new("a"), Stunned(1)));
+    let other = world.spawn((Position([2.0; 3]), DropName::new("b"), Stunned(2)));
+    world
+        .remove::<(DropName, Velocity, Stunned)>(entity)
+        .unwrap();
+    assert!(!world.has::<DropName>(entity) && !world.has::<Stunned>(entity));
     assert_eq!(
         *checked(&world).get::<Position>(entity).unwrap(),
         Position([1.0; 3])
     );
-    assert_eq!(world.get::<Name>(other).unwrap().0, "b");
+    assert_eq!(world.get::<DropName>(other).unwrap().0, "b");
     assert_eq!(*world.get::<Stunned>(other).unwrap(), Stunned(2));
 }
 
 #[test]
 fn taking_hands_all_components_back_or_changes_nothing() {
     let mut world = World::new();
-    let entity = world.spawn((Position([1.0; 3]), Name::new("a"), Title::new("t")));
-    let error = world.take::<(Name, Velocity)>(entity).unwrap_err();
+    let entity = world.spawn((Position([1.0; 3]), DropName::new("a"), Title::new("t")));
+    let error = world.take::<(DropName, Velocity)>(entity).unwrap_err();
     assert!(error.to_string().contains("Velocity"), "{error}");
-    assert!(world.has::<Name>(entity));
-    let taken = world.take::<(Title, Name)>(entity);
-    assert_eq!(taken, Ok((Title::new("t"), Name::new("a"))));
-    assert!(!checked(&world).has::<Name>(entity) && !world.has::<Title>(entity));
+    assert!(world.has::<DropName>(entity));
+    let taken = world.take::<(Title, DropName)>(entity);
+    assert_eq!(taken, Ok((Title::new("t"), DropName::new("a"))));
+    assert!(!checked(&world).has::<DropName>(entity) && !world.has::<Title>(entity));
     assert!(world.has::<Position>(entity));
 }
 
 #[test]
 fn changes_of_a_despawned_entity_are_errors() {
     let mut world = World::new();
-    let entity = world.spawn(Name::new("a"));
+    let entity = world.spawn(DropName::new("a"));
     world.despawn(entity).unwrap();
     let gone = NoSuchEntity { entity };
     assert_eq!(world.insert(entity, Tag), Err(gone));
     assert_eq!(world.replace(entity, Tag), Err(gone));
     assert_eq!(world.remove::<Tag>(entity), Err(gone));
     assert_eq!(
-        world.take::<Name>(entity),
+        world.take::<DropName>(entity),
         Err(TakeError::NoSuchEntity(gone))
     );
-    assert!(world.get_mut::<Name>(entity).is_none());
+    assert!(world.get_mut::<DropName>(entity).is_none());
     assert!(world.entity(entity).is_err() && world.entity_mut(entity).is_err());
 }
 
@@ -171,12 +176,12 @@ fn a_batch_spawns_an_entity_per_bundle_in_order() {
     let dead = world.spawn(Tag);
     world.despawn(dead).unwrap();
     let ids = world
-        .spawn_batch((0..1000).map(|i| (Name(i.to_string()), Position([i as f32; 3]))))
+        .spawn_batch((0..1000).map(|i| (DropName(i.to_string()), Position([i as f32; 3]))))
         .to_vec();
     assert_eq!(ids.len(), 1000);
     assert_eq!(ids[0].index(), dead.index());
     for (i, &entity) in ids.iter().enumerate() {
-        assert_eq!(world.get::<Name>(entity).unwrap().0, i.to_string());
+        assert_eq!(world.get::<DropName>(entity).unwrap().0, i.to_string());
     }
     checked(&world);
 }
@@ -196,7 +201,7 @@ fn a_batch_keeps_the_entities_spawned_before_its_iterator_panicked() {
     let mut world = World::new();
     let bundles = (0..10).map(|i| {
         if i < 7 {
-            Name(i.to_string())
+            DropName(i.to_string())
         } else {
             panic!("enough")
         }
@@ -209,10 +214,10 @@ fn a_batch_keeps_the_entities_spawned_before_its_iterator_panicked() {
 fn a_batch_does_not_trust_the_length_that_its_iterator_claims() {
     struct Liar(usize, usize);
     impl Iterator for Liar {
-        type Item = Name;
-        fn next(&mut self) -> Option<Name> {
+        type Item = DropName;
+        fn next(&mut self) -> Option<DropName> {
             self.0 = self.0.checked_sub(1)?;
-            Some(Name::new("liar"))
+            Some(DropName::new("liar"))
         }
         fn size_hint(&self) -> (usize, Option<usize>) {
             (self.1, Some(self.1))
@@ -229,7 +234,7 @@ fn a_batch_does_not_trust_the_length_that_its_iterator_claims() {
 fn a_bundle_with_a_duplicate_component_panics_with_its_name() {
     let mut world = World::new();
     // Spawning the bundle would not compile.
-    let message = panic_message(|| world.remove_all::<(Tag, (Name, Tag)), ()>());
+    let message = panic_message(|| world.remove_all::<(Tag, (DropName, Tag)), ()>());
     assert!(message.contains("Tag` twice"), "{message}");
     assert!(checked(&world).is_empty());
 }
@@ -238,7 +243,7 @@ fn a_bundle_with_a_duplicate_component_panics_with_its_name() {
 fn clearing_despawns_all_entities_and_keeps_resources() {
     let mut world = World::new();
     world.insert_resource(5_u8);
-    let a = world.spawn((Name::new("a"), Stunned(1)));
+    let a = world.spawn((DropName::new("a"), Stunned(1)));
     let b = world.reserve_entity();
     world.clear();
     assert!(!world.contains(a) && !world.contains(b));
@@ -257,25 +262,25 @@ fn a_reserved_entity_can_be_used_at_once() {
         world.reserve_entity(),
         world.reserve_entity(),
     );
-    assert!(world.contains(a) && world.get::<Name>(a).is_none());
+    assert!(world.contains(a) && world.get::<DropName>(a).is_none());
     assert_eq!(world.len(), 3);
-    world.insert(b, Name::new("b")).unwrap();
+    world.insert(b, DropName::new("b")).unwrap();
     world.despawn(a).unwrap();
-    world.spawn_reserved(c, Name::new("c"));
-    assert_eq!(checked(&world).get::<Name>(b).unwrap().0, "b");
-    assert_eq!(world.get::<Name>(c).unwrap().0, "c");
+    world.spawn_reserved(c, DropName::new("c"));
+    assert_eq!(checked(&world).get::<DropName>(b).unwrap().0, "b");
+    assert_eq!(world.get::<DropName>(c).unwrap().0, "c");
     assert_eq!(world.len(), 2);
     let d = world.reserve_entity();
-    world.spawn_reserved(d, Name::new("d"));
+    world.spawn_reserved(d, DropName::new("d"));
     world.flush();
-    assert_eq!(checked(&world).get::<Name>(d).unwrap().0, "d");
-    world.spawn_reserved(a, Name::new("ghost"));
+    assert_eq!(checked(&world).get::<DropName>(d).unwrap().0, "d");
+    world.spawn_reserved(a, DropName::new("ghost"));
     assert!(!checked(&world).contains(a));
 }
 
 #[test]
 fn an_id_of_a_used_up_index_is_never_issued_again() {
-    let mut world = World::with_entities(Entities::with_max_generation(2));
+    let mut world = World::with_entities(EntityTable::with_max_generation(2));
     let ids: Vec<Entity> = (0..6)
         .map(|_| {
             let entity = world.spawn(Stunned(1));
@@ -291,13 +296,13 @@ fn an_id_of_a_used_up_index_is_never_issued_again() {
 #[test]
 fn a_reference_excludes_writers() {
     let mut world = World::new();
-    let entity = world.spawn(Name::new("a"));
-    let name = world.get::<Name>(entity).unwrap();
-    assert!(world.try_view_mut::<Name>().is_err());
-    assert!(world.try_view::<Name>().is_ok());
+    let entity = world.spawn(DropName::new("a"));
+    let name = world.get::<DropName>(entity).unwrap();
+    assert!(world.try_view_mut::<DropName>().is_err());
+    assert!(world.try_view::<DropName>().is_ok());
     drop(name);
-    let view = world.view_mut::<Name>();
-    let error = world.try_get::<Name>(entity).unwrap_err();
+    let view = world.view_mut::<DropName>();
+    let error = world.try_get::<DropName>(entity).unwrap_err();
     assert!(
         error.to_string().contains("Name` cannot be read now"),
         "{error}"
@@ -311,15 +316,15 @@ fn handles_read_and_change_an_entity() {
     let entity = world.spawn(Velocity::default());
     let mut handle = world.entity_mut(entity).unwrap();
     handle
-        .insert(Name::new("Bob"))
+        .insert(DropName::new("Bob"))
         .remove::<Velocity>()
         .insert((Tag, Stunned(1)));
-    assert!(handle.has::<(Name, Tag, Stunned)>() && !handle.has::<(Name, Velocity)>());
-    handle.get_mut::<Name>().unwrap().0.push('!');
+    assert!(handle.has::<(DropName, Tag, Stunned)>() && !handle.has::<(DropName, Velocity)>());
+    handle.get_mut::<DropName>().unwrap().0.push('!');
     assert_eq!(handle.replace(Stunned(2)), Some(Stunned(1)));
     assert_eq!(handle.take::<Stunned>(), Ok(Stunned(2)));
     assert_eq!(
-        world.entity(entity).unwrap().get::<Name>().unwrap().0,
+        world.entity(entity).unwrap().get::<DropName>().unwrap().0,
         "Bob!"
     );
     world.entity_mut(entity).unwrap().despawn();

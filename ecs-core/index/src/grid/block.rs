@@ -2,7 +2,7 @@
 
 /// The cells between two, which are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block<const D: usize> {
+pub(super) struct CellBlock<const D: usize> {
     pub(super) low: [i32; D],
     pub(super) high: [i32; D],
 }
@@ -17,7 +17,7 @@ pub(super) fn cell_of(x: f64, size: f64) -> i32 {
     truncated - i32::from(f64::from(truncated) > cell)
 }
 
-impl<const D: usize> Block<D> {
+impl<const D: usize> CellBlock<D> {
     /// Returns the cells of all places whose distance from `centre` is at most `radius`; `None` if there is no such place.
     pub(super) fn around(centre: [f32; D], radius: f64, size: f64) -> Option<Self> {
         // Distances are rounded: a place of which the rounded distance is `radius` may be farther away by a part in 2^51.
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_block_has_all_its_cells_in_order() {
-        let block = Block {
+        let block = CellBlock {
             low: [-1, 2],
             high: [0, 4],
         };
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_number_of_cells_does_not_overflow() {
-        let all = Block {
+        let all = CellBlock {
             low: [i32::MIN; 3],
             high: [i32::MAX; 3],
         };
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn a_block_around_a_nan_is_none() {
-        assert_eq!(Block::around([f32::NAN], 1.0, 1.0), None);
-        assert_eq!(Block::around([0.0], f64::NAN, 1.0), None);
-        assert_eq!(Block::around([0.0], -1.0, 1.0), None);
-        assert_eq!(Block::around([0.5], 0.0, 1.0).unwrap().len(), 1);
+        assert_eq!(CellBlock::around([f32::NAN], 1.0, 1.0), None);
+        assert_eq!(CellBlock::around([0.0], f64::NAN, 1.0), None);
+        assert_eq!(CellBlock::around([0.0], -1.0, 1.0), None);
+        assert_eq!(CellBlock::around([0.5], 0.0, 1.0).unwrap().len(), 1);
     }
 }

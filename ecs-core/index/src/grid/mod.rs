@@ -13,9 +13,9 @@ use core::marker::PhantomData;
 use ecs_engine::Entity;
 use hashbrown::HashMap;
 
-use self::block::{Block, cell_of};
+use self::block::{CellBlock, cell_of};
 use crate::hash::BuildKeyHasher;
-use crate::lists::{List, Lists};
+use crate::lists::{EntityList, EntityLists};
 use crate::structure::Structure;
 
 /// The number of cells without entities that are kept at least, to be used again.
@@ -46,7 +46,7 @@ pub trait Spatial<const D: usize> {
 pub struct ByPlace<T, const D: usize> {
     /// The number of the list of each cell. Some lists may have no entities.
     numbers: HashMap<[i32; D], u32, BuildKeyHasher>,
-    lists: Lists<[f32; D]>,
+    lists: EntityLists<[f32; D]>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -54,7 +54,7 @@ impl<T, const D: usize> Default for ByPlace<T, D> {
     fn default() -> Self {
         Self {
             numbers: HashMap::default(),
-            lists: Lists::default(),
+            lists: EntityLists::default(),
             of: PhantomData,
         }
     }
@@ -121,7 +121,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
     /// O(entities in the cells that the sphere's box touches), and O(1) for each of these cells; if there are more of these
     /// than occupied ones, O(occupied cells).
     pub fn within(&self, centre: [f32; D], radius: f32) -> Within<'_, D> {
-        let block = Block::around(centre, radius.into(), Self::CELL);
+        let block = CellBlock::around(centre, radius.into(), Self::CELL);
         self.search(block.filter(|_| is_finite(centre)), centre, radius)
     }
 
@@ -135,18 +135,18 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         low: [f32; D],
         high: [f32; D],
     ) -> impl Iterator<Item = (Entity, [f32; D])> {
-        let block = Block::between(low.map(f64::from), high.map(f64::from), Self::CELL);
+        let block = CellBlock::between(low.map(f64::from), high.map(f64::from), Self::CELL);
         // A radius without a limit: the test of places is that of the box.
         let all = self.search(block, [0.0; D], f32::INFINITY);
         all.filter(move |(_, place)| (0..D).all(|i| low[i] <= place[i] && place[i] <= high[i]))
     }
 
-    fn search(&self, block: Option<Block<D>>, centre: [f32; D], radius: f32) -> Within<'_, D> {
+    fn search(&self, block: Option<CellBlock<D>>, centre: [f32; D], radius: f32) -> Within<'_, D> {
         Within::new(&self.numbers, &self.lists, block, centre, radius)
     }
 
     /// Returns all lists. Some may have no entities.
-    fn all_lists(&self) -> impl Iterator<Item = &List<[f32; D]>> {
+    fn all_lists(&self) -> impl Iterator<Item = &EntityList<[f32; D]>> {
         self.numbers.values().map(|&number| self.lists.list(number))
     }
 }

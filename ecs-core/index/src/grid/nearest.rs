@@ -6,36 +6,36 @@ use core::cmp::Ordering;
 
 use ecs_engine::Entity;
 
-use super::block::Block;
+use super::block::CellBlock;
 use super::{ByPlace, Spatial, distance_squared, is_finite};
 
 /// An entity that was found. The greatest one is the farthest away.
-struct Found<const D: usize> {
+struct FoundEntity<const D: usize> {
     distance_squared: f64,
     entity: Entity,
     place: [f32; D],
 }
 
-impl<const D: usize> Ord for Found<D> {
+impl<const D: usize> Ord for FoundEntity<D> {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_distance = self.distance_squared.total_cmp(&other.distance_squared);
         by_distance.then(self.entity.cmp(&other.entity))
     }
 }
 
-impl<const D: usize> PartialOrd for Found<D> {
+impl<const D: usize> PartialOrd for FoundEntity<D> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<const D: usize> PartialEq for Found<D> {
+impl<const D: usize> PartialEq for FoundEntity<D> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<const D: usize> Eq for Found<D> {}
+impl<const D: usize> Eq for FoundEntity<D> {}
 
 impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
     /// Returns the entity that is nearest to a place, with its own place; of equally near ones, the least.
@@ -78,8 +78,8 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
             return Vec::new();
         }
         let mut found = BinaryHeap::new();
-        let mut keep = |found: &mut BinaryHeap<Found<D>>, entity, place| {
-            let new = Found {
+        let mut keep = |found: &mut BinaryHeap<FoundEntity<D>>, entity, place| {
+            let new = FoundEntity {
                 distance_squared: distance_squared(place, centre),
                 entity,
                 place,
@@ -97,7 +97,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         let mut radius = Self::CELL / 2.0;
         loop {
             found.clear();
-            let block = Block::around(centre, radius, Self::CELL);
+            let block = CellBlock::around(centre, radius, Self::CELL);
             let Some(block) = block.filter(|block| block.len() < self.cells_len()) else {
                 for list in self.all_lists() {
                     for (&entity, &place) in list.entities().iter().zip(list.data()) {

@@ -7,15 +7,15 @@ use core::iter::FusedIterator;
 use ecs_engine::Entity;
 use hashbrown::HashMap;
 
-use super::block::Block;
+use super::block::CellBlock;
 use super::{Cells, distance_squared};
 use crate::hash::BuildKeyHasher;
-use crate::lists::Lists;
+use crate::lists::EntityLists;
 
 /// Iterator over the entities near a place; see [`ByPlace::within`](super::ByPlace::within).
 pub struct Within<'a, const D: usize> {
-    lists: &'a Lists<[f32; D]>,
-    cells: Numbers<'a, D>,
+    lists: &'a EntityLists<[f32; D]>,
+    cells: CellNumbers<'a, D>,
     /// The rest of the cell that is being searched.
     entities: &'a [Entity],
     places: &'a [[f32; D]],
@@ -24,11 +24,11 @@ pub struct Within<'a, const D: usize> {
 }
 
 /// The numbers of the lists to search.
-enum Numbers<'a, const D: usize> {
+enum CellNumbers<'a, const D: usize> {
     /// Looks up each cell of the block, from `next` on.
     Block {
         numbers: &'a HashMap<[i32; D], u32, BuildKeyHasher>,
-        block: Block<D>,
+        block: CellBlock<D>,
         next: Option<[i32; D]>,
     },
     /// The occupied cells inside of a block that has more cells than there are.
@@ -38,14 +38,14 @@ enum Numbers<'a, const D: usize> {
 impl<'a, const D: usize> Within<'a, D> {
     pub(super) fn new(
         numbers: &'a HashMap<[i32; D], u32, BuildKeyHasher>,
-        lists: &'a Lists<[f32; D]>,
-        block: Option<Block<D>>,
+        lists: &'a EntityLists<[f32; D]>,
+        block: Option<CellBlock<D>>,
         centre: [f32; D],
         radius: f32,
     ) -> Self {
         let cells = match block {
-            None => Numbers::Occupied(Cells::new().into_iter()),
-            Some(block) if block.len() <= numbers.len() => Numbers::Block {
+            None => CellNumbers::Occupied(Cells::new().into_iter()),
+            Some(block) if block.len() <= numbers.len() => CellNumbers::Block {
                 numbers,
                 block,
                 next: Some(block.low),
@@ -54,7 +54,7 @@ impl<'a, const D: usize> Within<'a, D> {
                 let all = numbers.iter().map(|(&cell, &number)| (cell, number));
                 let mut inside: Cells<D> = all.filter(|(cell, _)| block.contains(cell)).collect();
                 inside.sort_unstable();
-                Numbers::Occupied(inside.into_iter())
+                CellNumbers::Occupied(inside.into_iter())
             }
         };
         Self {
@@ -72,7 +72,7 @@ impl<'a, const D: usize> Within<'a, D> {
     fn next_cell(&mut self) -> bool {
         loop {
             let number = match &mut self.cells {
-                Numbers::Block {
+                CellNumbers::Block {
                     numbers,
                     block,
                     next,
@@ -84,7 +84,7 @@ impl<'a, const D: usize> Within<'a, D> {
                         None => continue,
                     }
                 }
-                Numbers::Occupied(cells) => match cells.next() {
+                CellNumbers::Occupied(cells) => match cells.next() {
                     Some((_, number)) => number,
                     None => return false,
                 },

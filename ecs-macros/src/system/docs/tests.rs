@@ -1,5 +1,5 @@
+use crate::tokens::parsed;
 use proc_macro2::TokenStream;
-use quote::quote;
 
 use crate::system;
 
@@ -68,9 +68,7 @@ fn types_without_a_page_are_no_links() {
 
 #[test]
 fn filters_of_a_loop_are_listed() {
-    let item = quote!(
-        fn f(p: &mut A) {}
-    );
+    let item = parsed("fn f(p: &mut A) {}");
     let options = quote!(for_each, with(B), without(C<u8>), changed(A), added(a::D));
     assert!(documents(
         options,

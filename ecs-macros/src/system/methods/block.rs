@@ -1,13 +1,14 @@
 //! The functions in an `impl` block.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
-use crate::system::{is_named_system, is_system};
+use crate::system::{is_named_system, is_system, report};
 use crate::tokens::to_vec;
 
 /// An `impl` block.
@@ -80,7 +81,7 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
 }
 
 /// An item of a block.
-pub(super) enum Item {
+pub(super) enum BlockItem {
     /// A function with `#[system]`, and its options.
     System(Box<Function>, TokenStream),
     /// Tokens that stay as they are.
@@ -91,48 +92,97 @@ pub(super) enum Item {
 ///
 /// # Errors
 /// If the content ends within a function.
-pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Item>> {
+pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<BlockItem>> {
     let mut items = Vec::new();
     while !content.is_empty() {
         if !starts_system(content) {
-            items.push(Item::Other(content.parse::<TokenTree>()?.into()));
+            items.push(BlockItem::Other(content.parse::<TokenTree>()?.into()));
             continue;
         }
         let ahead = content.fork();
         match parse_function(&ahead) {
             Ok(mut function) => {
+                if let Some(absent) = take_condition(&mut function.attrs) {
+                    items.push(BlockItem::Other(unless_system(content, &ahead, &absent)?));
+                }
                 content.advance_to(&ahead);
                 let options = take_options(&mut function);
-                items.push(Item::System(Box::new(function), options));
+                items.push(BlockItem::System(Box::new(function), options));
             }
             Err(error) => {
-                errors.add(error);
-                skip_item(content)?;
+                report(error, errors);
+                items.push(BlockItem::Other(half_written(content)?));
             }
         }
     }
     Ok(items)
 }
 
-/// Returns whether attributes come next of which one is `#[system]`.
+/// Returns whether attributes come next of which one is `#[system]`, or may be.
 fn starts_system(content: ParseStream<'_>) -> bool {
     let attributes = || content.fork().call(Attribute::parse_outer);
-    content.peek(Token![#]) && attributes().is_ok_and(|attributes| attributes.iter().any(is_system))
+    content.peek(Token![#])
+        && attributes().is_ok_and(|mut attributes| {
+            attributes.iter().any(is_system) || take_condition(&mut attributes).is_some()
+        })
 }
 
-/// Skips a function that cannot be parsed, up to the end of its body or a `;`.
-fn skip_item(content: ParseStream<'_>) -> Result<()> {
+/// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is no system.
+fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
+    for (index, attribute) in attrs.iter().enumerate() {
+        if !attribute.path().is_ident("cfg_attr") {
+            continue;
+        }
+        let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+        let parts = to_vec(parts.ok()?);
+        if let [when, given @ ..] = &parts[..]
+            && given.iter().any(|meta| is_named_system(meta.path()))
+        {
+            let split = quote!(#[cfg(#when)] #(#[#given])*);
+            let absent = quote!(#[cfg(not(#when))]);
+            let split = Attribute::parse_outer.parse2(split).ok()?;
+            attrs.splice(index..=index, split);
+            return Some(absent);
+        }
+    }
+    None
+}
+
+/// Takes the function before `end` as written, but under the condition `absent` and without the attribute that has it.
+fn unless_system(
+    content: ParseStream<'_>,
+    end: ParseStream<'_>,
+    absent: &TokenStream,
+) -> Result<TokenStream> {
+    let mut attributes = content.call(Attribute::parse_outer)?;
+    attributes.retain(|attribute| take_condition(&mut vec![attribute.clone()]).is_none());
+    let mut tokens = quote!(#absent #(#attributes)*);
+    while content.cursor() != end.cursor() {
+        tokens.extend([content.parse::<TokenTree>()?]);
+    }
+    Ok(tokens)
+}
+
+/// Takes a function that cannot be parsed, up to the end of its body or a `;`. Returns it without `#[system]` if it has a body,
+/// which editors understand.
+fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
+    let mut attributes = content.call(Attribute::parse_outer)?;
+    attributes.retain(|attribute| !is_system(attribute));
+    let mut tokens = quote!(#(#attributes)*);
     while !content.is_empty() {
-        let is_end = match content.parse()? {
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-            TokenTree::Punct(mark) => mark.as_char() == ';',
-            _ => false,
-        };
+        let token: TokenTree = content.parse()?;
+        let has_body =
+            matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+        let is_end = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ';');
+        tokens.extend([token]);
+        if has_body {
+            return Ok(tokens);
+        }
         if is_end {
             break;
         }
     }
-    Ok(())
+    Ok(TokenStream::new())
 }
 
 /// Removes `#[system]` from the function and returns its options.

@@ -6,24 +6,24 @@
 
 mod block;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{GenericParam, Generics, Lifetime, ReturnType, Type, parse_quote_spanned};
+use syn::{GenericParam, Generics, Lifetime, ReturnType, Type};
 
 use super::expand::{self};
 use super::expansion::Expansion;
-use super::model::System;
+use super::model::SystemModel;
 use super::param::{DECIDING, Param, ParamKind};
-use super::parse::{Function, Input};
-use super::{check, lints, options, refuse_twice, undeclared};
+use super::parse::Function;
+use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hidden, hide, hide_at_place, to_vec};
+use crate::tokens::{any, ends, group, hide, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
-use block::{Block, Item};
+use block::{Block, BlockItem};
 
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -56,7 +56,11 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             Vec::new()
         }
     };
-    if !items.iter().any(|item| matches!(item, Item::System(..))) && errors.is_empty() {
+    let has_system = any(
+        block.content.stream(),
+        &mut |token| matches!(token, TokenTree::Ident(name) if name == "system"),
+    );
+    if !has_system && errors.is_empty() {
         errors.push(
             block.head.clone(),
             "no function in this block has `#[system]`\nhelp: write it on the functions that are systems",
@@ -66,23 +70,34 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut names: Vec<Ident> = Vec::new();
     for item in items {
         match item {
-            Item::Other(tokens) => inside.extend(tokens),
-            Item::System(function, _) if is_repeated(&function, &mut names) => errors.push(
+            BlockItem::Other(tokens) => inside.extend(tokens),
+            BlockItem::System(function, _) if is_repeated(&function, &mut names) => errors.push(
                 &function.ident,
                 format!(
                     "the name `{}` is defined twice in this block\nhelp: rename one of the systems",
                     function.ident
                 ),
             ),
-            Item::System(function, own) => {
-                let method = method(&block, *function, [&options, &own], &mut errors);
-                inside.extend(method.inside);
-                after.extend(method.after);
+            BlockItem::System(function, own) => {
+                let combinations = configured::combinations(Function::clone(&function));
+                // The function as written is there once, with its `cfg`s.
+                if combinations.len() > 1 {
+                    inside.extend(method(&block, *function, [&options, &own]).as_written);
+                    for function in combinations {
+                        let method = method(&block, function, [&options, &own]);
+                        inside.extend(method.wrapper);
+                        after.extend(method.after);
+                    }
+                } else {
+                    let method = method(&block, *function, [&options, &own]);
+                    let (wrapper, as_written) = (method.wrapper, method.as_written);
+                    inside.extend(quote!(#wrapper #as_written));
+                    after.extend(method.after);
+                }
             }
         }
     }
-    let mut content = Group::new(Delimiter::Brace, inside);
-    content.set_span(block.content.span());
+    let content = group(Delimiter::Brace, block.content.span(), inside);
     let head = &block.head;
     let errors = errors.into_tokens();
     quote! {
@@ -108,18 +123,15 @@ fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
 
 /// The code of a method.
 struct Method {
-    /// The functions in the block.
-    inside: TokenStream,
+    /// The function that callers see.
+    wrapper: TokenStream,
+    /// The function as written, if it can stay.
+    as_written: Option<TokenStream>,
     /// The free system.
     after: TokenStream,
 }
 
-fn method(
-    block: &Block,
-    mut written: Function,
-    [common, options]: [&TokenStream; 2],
-    errors: &mut Errors,
-) -> Method {
+fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream; 2]) -> Method {
     let mut own = Errors::default();
     refuse_twice(&mut written, &mut own);
     undeclared::declare(&mut written, Some(&block.generics), &mut own);
@@ -128,7 +140,7 @@ fn method(
     let inner = format_ident!(
         "__{}",
         written_name.unraw(),
-        span = Span::mixed_site().located_at(written_name.span())
+        span = site().located_at(written_name.span())
     );
     let as_written = as_written(&written, &inner, &quote!(#common #options));
 
@@ -139,7 +151,7 @@ fn method(
     // The other parameters are classified as if there were no `self`.
     let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
-    let mut free = System::new(function, options);
+    let mut free = SystemModel::new(function, options);
     free.owner = type_name(ty);
     check::check(&free, &mut own);
     if let Some((handle, pattern)) = &receiver {
@@ -153,16 +165,24 @@ fn method(
         free.params.insert(0, param);
     }
     check::reject_borrow(&free, &mut own);
+    if !own.is_empty() {
+        free.function.generics = generics;
+        let (after, stub) = expand::stub(&free, own);
+        let as_written = free.keeps_body().then_some(as_written);
+        return Method {
+            wrapper: stub,
+            as_written,
+            after,
+        };
+    }
 
     // The function that callers see has the method's own generics, the hidden type those of the block too.
     let body = {
-        let arguments = free.arguments().map(|param| {
-            let (cfg, name) = (param.cfgs(), &param.binding);
-            quote!(#cfg #name)
-        });
-        let (world, name) = (hidden("world"), &free.function.ident);
+        let arguments = free.arguments().map(|param| &param.binding);
+        let (world, name) = (free.world(), &free.function.ident);
         let turbofish = turbofish(&free.function.generics);
-        quote!(#name #turbofish (#(#arguments,)* #world))
+        let end = free.end();
+        quote!(#name #turbofish (#(#arguments,)* #world) #end)
     };
     let hidden_type = Expansion::new(&free).ty;
     let all = core::mem::replace(&mut free.function.generics, generics);
@@ -173,7 +193,6 @@ fn method(
     };
     free.function.generics = all;
 
-    let is_correct = own.is_empty();
     let handle = receiver.map(|(handle, _)| handle);
     let forwarded = forward(&mut free, handle, ty, &inner);
     // The free system cannot be named, so its visibility is hidden from lints.
@@ -181,18 +200,10 @@ fn method(
         free.function.vis = hidden;
     }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
-    let after = if is_correct {
-        expand::expand(&free)
-    } else {
-        expand::stub(&free, false)
-    };
-    let as_written = (is_correct || free.keeps_body()).then_some(as_written);
-    if !is_correct {
-        errors.append(own);
-    }
     Method {
-        inside: quote!(#wrapper #as_written),
-        after,
+        wrapper,
+        as_written: Some(as_written),
+        after: expand::expand(&free, true),
     }
 }
 
@@ -202,15 +213,13 @@ fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     for param in block.type_params() {
         let name = &param.ident;
         let clause = generics.make_where_clause();
-        clause
-            .predicates
-            .push(parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+        clause.predicates.push(parse_quote!(#name: 'static));
     }
     generics
 }
 
 /// Returns `self` as a parameter that the world supplies.
-fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System) -> Param {
+fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &SystemModel) -> Param {
     // At the span of `self`, where errors about the type are shown.
     let (first, last) = ends(pattern);
     let (private, name) = (system.root.private(first), Ident::new(handle, last));
@@ -218,7 +227,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
     let mut param = Param::generated(
         ParamKind::Borrowed,
         "self".to_owned(),
-        hidden("this"),
+        local("this"),
         quote_spanned!(last=> #private::#name<#lifetime, #of>),
         format!("{handle}<{}>", pretty::line(of.to_token_stream())),
         &system.function.generics,
@@ -252,8 +261,7 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
 /// Returns the lifetime in `&'a self`.
 fn lifetime(receiver: &TokenStream) -> Lifetime {
     let words = to_vec(receiver.clone().into_iter().skip(1).take(2));
-    syn::parse2(words.into_iter().collect())
-        .unwrap_or_else(|_| Lifetime::new("'_", Span::mixed_site()))
+    syn::parse2(words.into_iter().collect()).unwrap_or_else(|_| Lifetime::new("'_", site()))
 }
 
 /// Returns the function under a hidden name.
@@ -265,25 +273,29 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         .into_iter()
         .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
     let inline = is_each.then(|| quote!(#[inline]));
-    let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
-        let attrs = attrs.iter();
+    let inputs = function.inputs.iter().map(|input| {
+        let (pattern, ty) = (&input.pattern, input.ty.iter());
+        let attrs = input.attrs.iter();
         let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
-        match ty {
-            Some(ty) => quote!(#(#attrs)* #pattern: #ty),
-            None => quote!(#(#attrs)* #pattern),
-        }
+        quote!(#(#attrs)* #pattern #(: #ty)*)
     });
+    let inputs = group(
+        Delimiter::Parenthesis,
+        function.parentheses,
+        quote!(#(#inputs),*),
+    );
     let (params, _, bounds) = function.generics.split_for_impl();
     let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
     let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
-    quote! {
+    // Its signature is no subject of lints: those about a method are about the system.
+    frame! {
         #(#attrs)*
         #[doc(hidden)]
         #inline
         #allowances
-        #(#qualifiers)* fn #name #params (#(#inputs),*) #output #bounds #body
+        #(#qualifiers)* fn #name #params #inputs #output #bounds #body
     }
 }
 
@@ -316,10 +328,9 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
             TokenTree::Ident(word) if word == "Self" => {
                 named.extend(if in_path { quote!(<#ty>) } else { quote!(#ty) });
             }
-            TokenTree::Group(group) => {
-                let mut same = Group::new(group.delimiter(), name_self(group.stream(), ty));
-                same.set_span(group.span());
-                named.extend([TokenTree::from(same)]);
+            TokenTree::Group(own) => {
+                let same = name_self(own.stream(), ty);
+                named.extend([TokenTree::from(group(own.delimiter(), own.span(), same))]);
             }
             other => named.extend([other]),
         }
@@ -351,15 +362,19 @@ fn merged(block: &Generics, function: &Generics) -> Generics {
 }
 
 /// Renames the parameters, and returns the body that calls the function as written with them.
-fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident) -> TokenStream {
+fn forward(
+    system: &mut SystemModel,
+    receiver: Option<&str>,
+    ty: &Type,
+    inner: &Ident,
+) -> TokenStream {
     let mut values = Vec::new();
     let written = system
         .params
         .iter_mut()
         .filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
-        let name = hidden(&format!("v{index}"));
-        let cfg = hide_at_place(param.cfgs());
+        let name = local(&format!("v{index}"));
         let value = match receiver {
             Some(handle) if index == 0 => {
                 if handle == "ResMut" {
@@ -375,9 +390,10 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
                 quote!(#name)
             }
         };
-        values.push(quote!(#cfg #value));
+        values.push(value);
     }
-    quote!(<#ty>::#inner(#(#values),*))
+    let end = system.end();
+    quote!(<#ty>::#inner(#(#values),*) #end)
 }
 
 /// Returns `::<T, N>`, without lifetimes.

@@ -1,7 +1,7 @@
 use proc_macro2::TokenStream;
-use quote::quote;
 
 use super::expand;
+use crate::tokens::{has, has_no, parsed};
 
 fn expanded(item: TokenStream) -> String {
     expand(TokenStream::new(), item).to_string()
@@ -19,42 +19,27 @@ fn a_method_borrows_its_type_as_a_resource() {
             fn other(&self) {}
         }
     });
-    assert!(code.contains("struct __system_restock_"), "{code}");
-    assert!(
-        code.contains(" < T : Clone + 'static > (:: ecs_core"),
-        "{code}"
-    );
-    assert!(code.contains("ResMut < '_ , Shop < T > >"), "{code}");
-    assert!(code.contains("fn __restock (& mut self"), "{code}");
-    assert!(code.contains("const SIZE : usize = { 1 } ;"), "{code}");
-    assert!(code.contains("fn other (& self) { }"), "{code}");
-    assert!(code.contains("\"::Shop::restock\""), "{code}");
-    assert!(!code.contains("compile_error"), "{code}");
+    has(&code, "struct __system_restock_");
+    has(&code, " < T : Clone + 'static > (:: ecs_core");
+    has(&code, "ResMut < '_ , Shop < T > >");
+    has(&code, "fn __restock (& mut self");
+    has(&code, "const SIZE : usize = { 1 } ;");
+    has(&code, "fn other (& self) { }");
+    has(&code, "\"::Shop::restock\"");
+    has_no(&code, "compile_error");
 }
 
 #[test]
 fn two_methods_of_one_name_are_one_error() {
-    let code = expanded(quote! {
-        impl Shop {
-            #[system]
-            fn open(a: A) {}
-            #[system]
-            fn open(&self) {}
-        }
-    });
+    let code = expanded(parsed(
+        "impl Shop { #[system] fn open(a: A) {} #[system] fn open(&self) {} }",
+    ));
     assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     assert_eq!(code.matches("struct __system_open").count(), 1, "{code}");
-    let configured = expanded(quote! {
-        impl Shop {
-            #[cfg(a)]
-            #[system]
-            fn open(a: A) {}
-            #[cfg(not(a))]
-            #[system]
-            fn open(&self) {}
-        }
-    });
-    assert!(!configured.contains("compile_error"), "{configured}");
+    let configured = expanded(parsed(
+        "impl Shop { #[cfg(a)] #[system] fn open(a: A) {} #[cfg(not(a))] #[system] fn open(&self) {} }",
+    ));
+    has_no(&configured, "compile_error");
 }
 
 #[test]
@@ -69,41 +54,16 @@ fn self_is_one_of_the_parameters_that_lints_count() {
 }
 
 #[test]
-fn all_errors_in_a_block_are_reported_at_once() {
-    let code = expanded(quote! {
-        impl<'a> Shop<'a> {
-            #[system]
-            fn taken(self) {}
-            #[system]
-            async fn later(&self) {}
-            #[system(each)]
-            fn unknown(self: &Self) {}
-        }
-    });
-    assert_eq!(code.matches("compile_error").count(), 5, "{code}");
-}
-
-#[test]
 fn an_item_that_is_no_block_of_systems_stays() {
     for item in [
-        quote!(
-            fn f() {}
-        ),
-        quote!(
-            impl Trait for Shop {}
-        ),
-        quote!(
-            struct A;
-        ),
+        parsed("fn f() {}"),
+        parsed("impl Trait for Shop {}"),
+        parsed("struct A;"),
     ] {
         let code = expanded(item.clone());
         assert!(code.starts_with(&item.to_string()), "{code}");
         assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     }
-    let code = expanded(quote!(
-        impl Shop {
-            fn f() {}
-        }
-    ));
-    assert!(code.contains("no function in this block"), "{code}");
+    let code = expanded(parsed("impl Shop { fn f() {} }"));
+    has(&code, "no function in this block");
 }

@@ -8,7 +8,7 @@ use arbitrary::Arbitrary;
 use ecs_core::inspect;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{in_state, not};
-use ecs_core::schedule::{Plan, Trace, TraceKind};
+use ecs_core::schedule::{SchedulePlan, Trace, TraceKind};
 use serde_json::Value;
 
 use crate::name::arguments;
@@ -108,7 +108,7 @@ fn shown(text: &str) -> String {
     text.replace(is_left_out, "\u{fffd}")
 }
 
-fn check_pictures(plan: &Plan, tame: &Plan) {
+fn check_pictures(plan: &SchedulePlan, tame: &SchedulePlan) {
     let names: Vec<String> = plan.steps().map(|step| format!("{step:?}")).collect();
 
     let (dot, labels) = unquoted(&inspect::to_dot(plan), Some('\\'));

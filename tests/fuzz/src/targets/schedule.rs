@@ -7,7 +7,7 @@ mod systems;
 use arbitrary::Arbitrary;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, not, run_once};
-use ecs_core::schedule::{Configs, Plan, PlanError, ScheduleError, SetConfig, Subject};
+use ecs_core::schedule::{Configs, PlanError, ScheduleError, SchedulePlan, SetConfig, Subject};
 use ecs_core::system::ConditionSource;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -327,7 +327,7 @@ impl Model {
     }
 
     /// Checks that the plan satisfies all constraints, or that the reason of its refusal holds.
-    fn check(&self, plan: Result<&Plan, PlanError>) {
+    fn check(&self, plan: Result<&SchedulePlan, PlanError>) {
         let set_cycle = self.has_set_cycle();
         let unknown = self.unknown().next().is_some();
         let cycle = || {

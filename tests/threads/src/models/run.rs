@@ -5,13 +5,13 @@ use loom::thread;
 
 use super::Shared;
 use crate::job_graph::JobGraph;
-use crate::progress::Progress;
+use crate::progress::RunProgress;
 use crate::turn_cell::{Answer, TurnCell};
 
 /// The shared state of a run: progress, and the data of jobs.
 struct Run {
     graph: JobGraph,
-    progress: Progress,
+    progress: RunProgress,
     /// The number of runs of each job.
     ran: Vec<Shared>,
     /// The data; the writes of jobs that wait for each other are ordered.
@@ -29,7 +29,7 @@ impl Run {
             .max()
             .map_or(0, |max| max + 1);
         Self {
-            progress: Progress::new(graph.waits_for()),
+            progress: RunProgress::new(graph.waits_for()),
             graph,
             ran: touches.iter().map(|_| Shared::new()).collect(),
             data: (0..data).map(|_| Shared::new()).collect(),
@@ -130,7 +130,7 @@ pub fn parked_jobs_reach_the_calling_thread() {
 /// After failures no step starts that comes after the first failed one; earlier steps still do.
 pub fn failures_stop_later_steps_only() {
     loom::model(|| {
-        let progress = Arc::new(Progress::new(JobGraph::new(4, &[]).waits_for()));
+        let progress = Arc::new(RunProgress::new(JobGraph::new(4, &[]).waits_for()));
         let fail = |step: usize| {
             let progress = Arc::clone(&progress);
             thread::spawn(move || {
@@ -150,7 +150,7 @@ pub fn failures_stop_later_steps_only() {
 /// Two steps that share a condition and a system.
 struct Steps {
     graph: JobGraph,
-    progress: Progress,
+    progress: RunProgress,
     /// The result of the condition, the number of its evaluations, and its stored answer.
     says: bool,
     asked: TurnCell<Shared>,
@@ -205,7 +205,7 @@ pub fn an_answer_reaches_all_jobs_that_wait_for_it() {
         loom::model(move || {
             let graph = JobGraph::new(5, &EDGES);
             let steps = Arc::new(Steps {
-                progress: Progress::new(graph.waits_for()),
+                progress: RunProgress::new(graph.waits_for()),
                 graph,
                 says,
                 asked: TurnCell::new(Shared::new()),

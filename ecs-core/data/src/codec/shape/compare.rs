@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Body, Fields, Named, Node, Shape};
+use super::{NamedShape, ShapeBody, ShapeFields, ShapeNode, ValueShape};
 
 /// The role of the names of newtypes and of tuples with names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
+pub(crate) enum NameRole {
     /// They have to be equal.
     Matter,
     /// They may differ, as those of types that read older versions do.
@@ -15,11 +15,12 @@ pub(crate) enum Names {
 
 /// Returns true if values whose bytes were written in one shape can be read in another: if they are equal, or differ by aliases, by
 /// variants at the end of an enum, or by what is not known of one of them.
-pub(crate) fn fits(saved: &str, current: &str, names: Names) -> bool {
+pub(crate) fn fits(saved: &str, current: &str, names: NameRole) -> bool {
     if saved == current {
         return true;
     }
-    let (Some(saved), Some(current)) = (Shape::of_text(saved), Shape::of_text(current)) else {
+    let (Some(saved), Some(current)) = (ValueShape::of_text(saved), ValueShape::of_text(current))
+    else {
         return false;
     };
     let mut comparing = Comparing {
@@ -33,11 +34,11 @@ pub(crate) fn fits(saved: &str, current: &str, names: Names) -> bool {
 }
 
 /// Returns the value of a newtype whose name does not matter, such as a component itself, which may also be `transparent`.
-fn value_of_root(shape: &Shape) -> &Node {
-    if let Node::Named(position) = shape.root
-        && let Named { name, body } = &shape.named[position]
+fn value_of_root(shape: &ValueShape) -> &ShapeNode {
+    if let ShapeNode::Named(position) = shape.root
+        && let NamedShape { name, body } = &shape.named[position]
         && name.is_empty()
-        && let Body::Tuple(values) = body
+        && let ShapeBody::Tuple(values) = body
         && let [value] = &values[..]
     {
         return value;
@@ -46,28 +47,30 @@ fn value_of_root(shape: &Shape) -> &Node {
 }
 
 struct Comparing<'a> {
-    saved: &'a Shape,
-    current: &'a Shape,
-    names: Names,
+    saved: &'a ValueShape,
+    current: &'a ValueShape,
+    names: NameRole,
     /// The types that were compared, or are being compared.
     compared: HashSet<(usize, usize)>,
 }
 
 impl Comparing<'_> {
-    fn nodes(&mut self, saved: &Node, current: &Node) -> bool {
+    fn nodes(&mut self, saved: &ShapeNode, current: &ShapeNode) -> bool {
         match (saved, current) {
-            (Node::Unknown, _) | (_, Node::Unknown) => true,
-            (Node::Plain(saved), Node::Plain(current)) => saved == current,
-            (Node::Option(saved), Node::Option(current))
-            | (Node::List(saved), Node::List(current)) => self.nodes(saved, current),
-            (Node::Map(saved), Node::Map(current)) => self.lists(&saved[..], &current[..]),
-            (Node::Tuple(saved), Node::Tuple(current)) => self.lists(saved, current),
-            (&Node::Named(saved), &Node::Named(current)) => self.types(saved, current),
+            (ShapeNode::Unknown, _) | (_, ShapeNode::Unknown) => true,
+            (ShapeNode::Plain(saved), ShapeNode::Plain(current)) => saved == current,
+            (ShapeNode::Option(saved), ShapeNode::Option(current))
+            | (ShapeNode::List(saved), ShapeNode::List(current)) => self.nodes(saved, current),
+            (ShapeNode::Map(saved), ShapeNode::Map(current)) => {
+                self.lists(&saved[..], &current[..])
+            }
+            (ShapeNode::Tuple(saved), ShapeNode::Tuple(current)) => self.lists(saved, current),
+            (&ShapeNode::Named(saved), &ShapeNode::Named(current)) => self.types(saved, current),
             _ => false,
         }
     }
 
-    fn lists(&mut self, saved: &[Node], current: &[Node]) -> bool {
+    fn lists(&mut self, saved: &[ShapeNode], current: &[ShapeNode]) -> bool {
         let mut pairs = saved.iter().zip(current);
         saved.len() == current.len() && pairs.all(|(saved, current)| self.nodes(saved, current))
     }
@@ -77,16 +80,18 @@ impl Comparing<'_> {
             return true;
         }
         let (saved, current) = (&self.saved.named[saved], &self.current.named[current]);
-        let is_same_name = saved.name == current.name || self.names == Names::Ignored;
+        let is_same_name = saved.name == current.name || self.names == NameRole::Ignored;
         is_same_name && self.bodies(&saved.body, &current.body)
     }
 
-    fn bodies(&mut self, saved: &Body, current: &Body) -> bool {
+    fn bodies(&mut self, saved: &ShapeBody, current: &ShapeBody) -> bool {
         match (saved, current) {
-            (Body::Unknown, _) | (_, Body::Unknown) | (Body::Unit, Body::Unit) => true,
-            (Body::Tuple(saved), Body::Tuple(current)) => self.lists(saved, current),
-            (Body::Struct(saved), Body::Struct(current)) => self.fields(saved, current),
-            (Body::Enum(names, saved), Body::Enum(current_names, current)) => {
+            (ShapeBody::Unknown, _)
+            | (_, ShapeBody::Unknown)
+            | (ShapeBody::Unit, ShapeBody::Unit) => true,
+            (ShapeBody::Tuple(saved), ShapeBody::Tuple(current)) => self.lists(saved, current),
+            (ShapeBody::Struct(saved), ShapeBody::Struct(current)) => self.fields(saved, current),
+            (ShapeBody::Enum(names, saved), ShapeBody::Enum(current_names, current)) => {
                 saved.len() <= current.len()
                     && are_of(names, saved.len(), current_names, current.len())
                     && saved
@@ -98,7 +103,7 @@ impl Comparing<'_> {
         }
     }
 
-    fn fields(&mut self, saved: &Fields, current: &Fields) -> bool {
+    fn fields(&mut self, saved: &ShapeFields, current: &ShapeFields) -> bool {
         let (count, current_count) = (saved.values.len(), current.values.len());
         count == current_count
             && are_of(&saved.names, count, &current.names, current_count)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Body, Fields, Named, Node, Shape};
+use super::{NamedShape, ShapeBody, ShapeFields, ShapeNode, ValueShape};
 
 /// A request of a `Deserialize`. The values of what has parts follow.
 #[derive(Clone, Copy, Debug)]
@@ -17,13 +17,13 @@ pub(in crate::codec) enum Event {
     /// At most so many values follow, and then the end.
     Tuple(usize),
     /// A value follows.
-    Newtype(Type),
+    Newtype(FoundType),
     /// A tuple follows.
-    TupleStruct(Type),
+    TupleStruct(FoundType),
     /// Values of these fields follow, and then the end. The name is empty for those of a variant.
-    Struct(Type, &'static [&'static str]),
+    Struct(FoundType, &'static [&'static str]),
     /// One of these variants follows, and then the end.
-    Enum(Type, &'static [&'static str], u32),
+    Enum(FoundType, &'static [&'static str], u32),
     /// There is such a variant. Its values follow.
     Variant,
     /// The number of a variant that is not read as that of an enum.
@@ -36,25 +36,25 @@ pub(in crate::codec) enum Event {
 
 /// A type, by the visitor that reads it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::codec) struct Type {
+pub(in crate::codec) struct FoundType {
     pub(in crate::codec) visitor: &'static str,
     pub(in crate::codec) name: &'static str,
 }
 
 /// The knowledge about a type after some runs.
 #[derive(Default)]
-pub(in crate::codec) struct Found {
-    shape: Shape,
+pub(in crate::codec) struct FoundShape {
+    shape: ValueShape,
     /// Positions in the list of types with names.
     by_visitor: HashMap<&'static str, usize>,
     /// The names of variants of enums that are not read as such, by the visitor of these names.
     names: HashMap<&'static str, Vec<String>>,
 }
 
-impl Found {
+impl FoundShape {
     /// Adds what a run has asked for.
     pub(in crate::codec) fn add(&mut self, run: &[Event]) {
-        let mut run = Run {
+        let mut run = ShapeRun {
             found: self,
             events: run.iter().copied(),
             has_ended: false,
@@ -83,11 +83,11 @@ impl Found {
     /// Returns the shape as text. Of events, the name of their type is not part of it either.
     pub(in crate::codec) fn text(&mut self, is_events: bool) -> String {
         let mut nameless = Vec::new();
-        if let Node::Named(root) = self.shape.root {
+        if let ShapeNode::Named(root) = self.shape.root {
             nameless.push(root);
-            if let Body::Struct(events) = &self.shape.named[root].body
-                && let Some(Node::List(event)) = events.values.last()
-                && let Node::Named(event) = **event
+            if let ShapeBody::Struct(events) = &self.shape.named[root].body
+                && let Some(ShapeNode::List(event)) = events.values.last()
+                && let ShapeNode::Named(event) = **event
                 && is_events
             {
                 nameless.push(event);
@@ -100,12 +100,12 @@ impl Found {
     }
 
     /// Returns the position of a type.
-    fn named(&mut self, ty: Type) -> usize {
+    fn named(&mut self, ty: FoundType) -> usize {
         let named = &mut self.shape.named;
         *self.by_visitor.entry(ty.visitor).or_insert_with(|| {
-            named.push(Named {
+            named.push(NamedShape {
                 name: ty.name.to_owned(),
-                body: Body::Unknown,
+                body: ShapeBody::Unknown,
             });
             named.len() - 1
         })
@@ -113,14 +113,14 @@ impl Found {
 }
 
 /// A run that is being read.
-struct Run<'a> {
-    found: &'a mut Found,
+struct ShapeRun<'a> {
+    found: &'a mut FoundShape,
     events: std::iter::Copied<std::slice::Iter<'a, Event>>,
     /// True if the run failed before its end.
     has_ended: bool,
 }
 
-impl Run<'_> {
+impl ShapeRun<'_> {
     fn next(&mut self) -> Option<Event> {
         let event = self.events.next();
         self.has_ended |= event.is_none();
@@ -132,53 +132,53 @@ impl Run<'_> {
         self.events.clone().next()
     }
 
-    fn value(&mut self) -> Node {
+    fn value(&mut self) -> ShapeNode {
         let Some(event) = self.next() else {
-            return Node::Unknown;
+            return ShapeNode::Unknown;
         };
         match event {
-            Event::Plain(kind) => Node::Plain(kind.to_owned()),
-            Event::Option(true) => Node::Option(Box::new(self.value())),
-            Event::Option(false) => Node::Option(Box::default()),
+            Event::Plain(kind) => ShapeNode::Plain(kind.to_owned()),
+            Event::Option(true) => ShapeNode::Option(Box::new(self.value())),
+            Event::Option(false) => ShapeNode::Option(Box::default()),
             Event::List(count) => {
-                let mut element = Node::Unknown;
+                let mut element = ShapeNode::Unknown;
                 for _ in 0..count {
                     merge(&mut element, self.value());
                 }
-                Node::List(Box::new(element))
+                ShapeNode::List(Box::new(element))
             }
             Event::Map(count) => {
-                let mut entry = Box::<[Node; 2]>::default();
+                let mut entry = Box::<[ShapeNode; 2]>::default();
                 for _ in 0..count {
                     merge(&mut entry[0], self.value());
                     merge(&mut entry[1], self.value());
                 }
-                Node::Map(entry)
+                ShapeNode::Map(entry)
             }
-            Event::Tuple(len) => Node::Tuple(self.tuple(len)),
-            Event::Newtype(Type {
+            Event::Tuple(len) => ShapeNode::Tuple(self.tuple(len)),
+            Event::Newtype(FoundType {
                 name: "ecs.Entity", ..
             }) => {
                 self.value();
-                Node::Plain("id".to_owned())
+                ShapeNode::Plain("id".to_owned())
             }
             Event::Newtype(ty) => {
                 let position = self.found.named(ty);
-                let body = Body::Tuple(vec![self.value()]);
+                let body = ShapeBody::Tuple(vec![self.value()]);
                 self.merge_body(position, body)
             }
             Event::TupleStruct(ty) => {
                 let position = self.found.named(ty);
                 match self.value() {
-                    Node::Tuple(values) => self.merge_body(position, Body::Tuple(values)),
-                    _ => Node::Named(position),
+                    ShapeNode::Tuple(values) => self.merge_body(position, ShapeBody::Tuple(values)),
+                    _ => ShapeNode::Named(position),
                 }
             }
             Event::Struct(ty, names) => {
                 let position = self.found.named(ty);
                 let body = match self.peek() {
                     Some(Event::Index { visitor, index }) => self.tagged(visitor, index),
-                    _ => Body::Struct(self.fields(names)),
+                    _ => ShapeBody::Struct(self.fields(names)),
                 };
                 self.merge_body(position, body)
             }
@@ -187,19 +187,19 @@ impl Run<'_> {
                 let body = self.variant(names, index);
                 self.merge_body(position, body)
             }
-            Event::Index { .. } => Node::Plain("index".to_owned()),
+            Event::Index { .. } => ShapeNode::Plain("index".to_owned()),
             // The events of a `Deserialize` that ignores errors.
-            Event::Variant | Event::End => Node::Unknown,
+            Event::Variant | Event::End => ShapeNode::Unknown,
         }
     }
 
-    fn merge_body(&mut self, position: usize, body: Body) -> Node {
+    fn merge_body(&mut self, position: usize, body: ShapeBody) -> ShapeNode {
         merge_bodies(&mut self.found.shape.named[position].body, body);
-        Node::Named(position)
+        ShapeNode::Named(position)
     }
 
     /// Reads values up to the end, and returns them with whether that came.
-    fn values(&mut self) -> (Vec<Node>, bool) {
+    fn values(&mut self) -> (Vec<ShapeNode>, bool) {
         let mut values = Vec::new();
         loop {
             match self.peek() {
@@ -213,110 +213,111 @@ impl Run<'_> {
         }
     }
 
-    fn tuple(&mut self, len: usize) -> Vec<Node> {
+    fn tuple(&mut self, len: usize) -> Vec<ShapeNode> {
         let (mut values, is_complete) = self.values();
         if !is_complete {
             // A length may come from the type, and no type has as many values.
-            values.resize(len.clamp(values.len(), 1 << 10), Node::Unknown);
+            values.resize(len.clamp(values.len(), 1 << 10), ShapeNode::Unknown);
         }
         values
     }
 
-    fn fields(&mut self, names: &[&str]) -> Fields {
+    fn fields(&mut self, names: &[&str]) -> ShapeFields {
         let (values, is_complete) = self.values();
-        Fields {
+        ShapeFields {
             names: names.iter().map(|&name| name.to_owned()).collect(),
             values,
             is_complete,
         }
     }
 
-    fn variant(&mut self, names: &[&str], index: u32) -> Body {
+    fn variant(&mut self, names: &[&str], index: u32) -> ShapeBody {
         let names = names.iter().map(|&name| name.to_owned()).collect();
         let mut variants = Vec::new();
         if let Some(Event::Variant) = self.peek() {
             self.next();
-            variants.resize(index as usize + 1, Body::Unknown);
+            variants.resize(index as usize + 1, ShapeBody::Unknown);
             let body = match self.peek() {
-                None => Body::Unknown,
-                Some(Event::End) => Body::Unit,
+                None => ShapeBody::Unknown,
+                Some(Event::End) => ShapeBody::Unit,
                 Some(Event::Tuple(len)) => {
                     self.next();
-                    Body::Tuple(self.tuple(len))
+                    ShapeBody::Tuple(self.tuple(len))
                 }
-                Some(Event::Struct(Type { name: "", .. }, names)) => {
+                Some(Event::Struct(FoundType { name: "", .. }, names)) => {
                     self.next();
-                    Body::Struct(self.fields(names))
+                    ShapeBody::Struct(self.fields(names))
                 }
-                Some(_) => Body::Tuple(vec![self.value()]),
+                Some(_) => ShapeBody::Tuple(vec![self.value()]),
             };
             variants[index as usize] = body;
         }
         if let Some(Event::End) = self.peek() {
             self.next();
         }
-        Body::Enum(names, variants)
+        ShapeBody::Enum(names, variants)
     }
 
     /// Reads an enum that is a struct of the number of the variant and its values.
-    fn tagged(&mut self, visitor: &'static str, index: u32) -> Body {
+    fn tagged(&mut self, visitor: &'static str, index: u32) -> ShapeBody {
         self.next();
         let names = self.found.names.get(visitor);
         let names = names.cloned().unwrap_or_default();
         let mut variants = Vec::new();
         let (values, is_complete) = self.values();
         if is_complete || !values.is_empty() {
-            variants.resize(index as usize + 1, Body::Unknown);
-            variants[index as usize] = Body::Tuple(values);
+            variants.resize(index as usize + 1, ShapeBody::Unknown);
+            variants[index as usize] = ShapeBody::Tuple(values);
         }
-        Body::Enum(names, variants)
+        ShapeBody::Enum(names, variants)
     }
 }
 
 /// Adds what another run has found.
-fn merge(known: &mut Node, new: Node) {
+fn merge(known: &mut ShapeNode, new: ShapeNode) {
     match (known, new) {
-        (_, Node::Unknown) => {}
-        (Node::Option(known), Node::Option(new)) | (Node::List(known), Node::List(new)) => {
+        (_, ShapeNode::Unknown) => {}
+        (ShapeNode::Option(known), ShapeNode::Option(new))
+        | (ShapeNode::List(known), ShapeNode::List(new)) => {
             merge(known, *new);
         }
-        (Node::Map(known), Node::Map(new)) => merge_all(&mut known[..], *new),
-        (Node::Tuple(known), Node::Tuple(new)) => merge_lists(known, new),
-        (known @ Node::Unknown, new) => *known = new,
+        (ShapeNode::Map(known), ShapeNode::Map(new)) => merge_all(&mut known[..], *new),
+        (ShapeNode::Tuple(known), ShapeNode::Tuple(new)) => merge_lists(known, new),
+        (known @ ShapeNode::Unknown, new) => *known = new,
         // The first counts.
         _ => {}
     }
 }
 
-fn merge_all(known: &mut [Node], new: impl IntoIterator<Item = Node>) {
+fn merge_all(known: &mut [ShapeNode], new: impl IntoIterator<Item = ShapeNode>) {
     for (known, new) in known.iter_mut().zip(new) {
         merge(known, new);
     }
 }
 
-fn merge_lists(known: &mut Vec<Node>, new: Vec<Node>) {
-    known.resize(known.len().max(new.len()), Node::Unknown);
+fn merge_lists(known: &mut Vec<ShapeNode>, new: Vec<ShapeNode>) {
+    known.resize(known.len().max(new.len()), ShapeNode::Unknown);
     merge_all(known, new);
 }
 
-fn merge_bodies(known: &mut Body, new: Body) {
+fn merge_bodies(known: &mut ShapeBody, new: ShapeBody) {
     match (known, new) {
-        (_, Body::Unknown) => {}
-        (Body::Tuple(known), Body::Tuple(new)) => merge_lists(known, new),
-        (Body::Struct(known), Body::Struct(new)) => {
+        (_, ShapeBody::Unknown) => {}
+        (ShapeBody::Tuple(known), ShapeBody::Tuple(new)) => merge_lists(known, new),
+        (ShapeBody::Struct(known), ShapeBody::Struct(new)) => {
             known.is_complete |= new.is_complete;
             merge_lists(&mut known.values, new.values);
         }
-        (Body::Enum(names, known), Body::Enum(new_names, new)) => {
+        (ShapeBody::Enum(names, known), ShapeBody::Enum(new_names, new)) => {
             if names.is_empty() {
                 *names = new_names;
             }
-            known.resize(known.len().max(new.len()), Body::Unknown);
+            known.resize(known.len().max(new.len()), ShapeBody::Unknown);
             for (known, new) in known.iter_mut().zip(new) {
                 merge_bodies(known, new);
             }
         }
-        (known @ Body::Unknown, new) => *known = new,
+        (known @ ShapeBody::Unknown, new) => *known = new,
         _ => {}
     }
 }

@@ -19,25 +19,25 @@ mod compare;
 mod found;
 mod text;
 
-pub(crate) use compare::{Names, fits};
-pub(super) use found::{Event, Found, Type};
+pub(crate) use compare::{NameRole, fits};
+pub(super) use found::{Event, FoundShape, FoundType};
 
 /// A shape that was read from text, or found out.
 #[derive(Debug, Default)]
-struct Shape {
-    root: Node,
+struct ValueShape {
+    root: ShapeNode,
     /// The types with names, in the order in which they first occur.
-    named: Vec<Named>,
+    named: Vec<NamedShape>,
 }
 
-impl Shape {
+impl ValueShape {
     /// Returns true if something is not known.
     fn is_partial(&self) -> bool {
         self.root.is_partial() || self.named.iter().any(|named| named.body.is_partial())
     }
 }
 
-impl Node {
+impl ShapeNode {
     fn is_partial(&self) -> bool {
         match self {
             Self::Unknown => true,
@@ -49,14 +49,14 @@ impl Node {
     }
 }
 
-impl Body {
+impl ShapeBody {
     fn is_partial(&self) -> bool {
         match self {
             Self::Unknown => true,
             Self::Unit => false,
-            Self::Tuple(values) => values.iter().any(Node::is_partial),
+            Self::Tuple(values) => values.iter().any(ShapeNode::is_partial),
             Self::Struct(fields) => {
-                !fields.is_complete || fields.values.iter().any(Node::is_partial)
+                !fields.is_complete || fields.values.iter().any(ShapeNode::is_partial)
             }
             Self::Enum(_, variants) => variants.is_empty() || variants.iter().any(Self::is_partial),
         }
@@ -65,45 +65,45 @@ impl Body {
 
 /// The shape of one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Node {
+enum ShapeNode {
     #[default]
     Unknown,
     /// A number, a text, or another value without parts.
     Plain(String),
-    Option(Box<Node>),
-    List(Box<Node>),
-    Map(Box<[Node; 2]>),
-    Tuple(Vec<Node>),
+    Option(Box<ShapeNode>),
+    List(Box<ShapeNode>),
+    Map(Box<[ShapeNode; 2]>),
+    Tuple(Vec<ShapeNode>),
     /// By the position in the list of types with names.
     Named(usize),
 }
 
 /// A type with a name.
 #[derive(Debug, Default)]
-struct Named {
+struct NamedShape {
     name: String,
-    body: Body,
+    body: ShapeBody,
 }
 
 /// The fields or variants of a type, or the values of a variant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Body {
+enum ShapeBody {
     #[default]
     Unknown,
     Unit,
     /// A newtype, or a tuple with a name.
-    Tuple(Vec<Node>),
-    Struct(Fields),
+    Tuple(Vec<ShapeNode>),
+    Struct(ShapeFields),
     /// All names, which may be more than there are variants because of aliases.
-    Enum(Vec<String>, Vec<Body>),
+    Enum(Vec<String>, Vec<ShapeBody>),
 }
 
 /// The fields of a struct.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Fields {
+struct ShapeFields {
     /// All names, which may be more than there are values because of aliases.
     names: Vec<String>,
-    values: Vec<Node>,
+    values: Vec<ShapeNode>,
     /// True if all values were read.
     is_complete: bool,
 }

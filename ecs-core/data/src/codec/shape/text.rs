@@ -1,6 +1,6 @@
 //! Writes shapes, and reads them: the file that has one may be damaged, or made to do harm.
 
-use super::{Body, Fields, Named, Node, Shape};
+use super::{NamedShape, ShapeBody, ShapeFields, ShapeNode, ValueShape};
 use crate::codec::MAX_DEPTH;
 
 /// Characters with a meaning, which have a backslash before them in names.
@@ -8,9 +8,9 @@ const SPECIAL: &[char] = &[
     '{', '}', '<', '>', '(', ')', '[', ']', ':', ',', '|', '=', '@', '#', '?', '\\',
 ];
 
-impl Shape {
+impl ValueShape {
     pub(super) fn to_text(&self) -> String {
-        let mut writer = Writer {
+        let mut writer = ShapeWriter {
             shape: self,
             numbers: vec![None; self.named.len()],
             next: 0,
@@ -22,7 +22,7 @@ impl Shape {
 
     /// Reads a shape; `None` if the text is none.
     pub(super) fn of_text(text: &str) -> Option<Self> {
-        let mut reader = Reader {
+        let mut reader = ShapeReader {
             rest: text,
             named: Vec::new(),
             depth: 0,
@@ -34,37 +34,37 @@ impl Shape {
     }
 }
 
-struct Writer<'a> {
-    shape: &'a Shape,
+struct ShapeWriter<'a> {
+    shape: &'a ValueShape,
     /// The numbers of the types that were written.
     numbers: Vec<Option<usize>>,
     next: usize,
     text: String,
 }
 
-impl Writer<'_> {
-    fn node(&mut self, node: &Node) {
+impl ShapeWriter<'_> {
+    fn node(&mut self, node: &ShapeNode) {
         match node {
-            Node::Unknown => self.text.push('_'),
-            Node::Plain(kind) => self.text.push_str(kind),
-            Node::Option(value) => {
+            ShapeNode::Unknown => self.text.push('_'),
+            ShapeNode::Plain(kind) => self.text.push_str(kind),
+            ShapeNode::Option(value) => {
                 self.text.push('?');
                 self.node(value);
             }
-            Node::List(element) => {
+            ShapeNode::List(element) => {
                 self.text.push('[');
                 self.node(element);
                 self.text.push(']');
             }
-            Node::Map(entry) => {
+            ShapeNode::Map(entry) => {
                 self.text.push('{');
                 self.node(&entry[0]);
                 self.text.push('=');
                 self.node(&entry[1]);
                 self.text.push('}');
             }
-            Node::Tuple(values) => self.tuple(values),
-            Node::Named(position) => self.named(*position),
+            ShapeNode::Tuple(values) => self.tuple(values),
+            ShapeNode::Named(position) => self.named(*position),
         }
     }
 
@@ -75,21 +75,21 @@ impl Writer<'_> {
         }
         self.numbers[position] = Some(self.next);
         self.next += 1;
-        let Named { name, body } = &self.shape.named[position];
-        if let Body::Tuple(_) | Body::Unknown | Body::Unit = body {
+        let NamedShape { name, body } = &self.shape.named[position];
+        if let ShapeBody::Tuple(_) | ShapeBody::Unknown | ShapeBody::Unit = body {
             self.text.push('@');
             self.name(name);
         }
         self.body(body);
     }
 
-    fn body(&mut self, body: &Body) {
+    fn body(&mut self, body: &ShapeBody) {
         match body {
-            Body::Unknown => self.text.push('?'),
-            Body::Unit => {}
-            Body::Tuple(values) => self.tuple(values),
-            Body::Struct(fields) => self.fields(fields),
-            Body::Enum(names, variants) => {
+            ShapeBody::Unknown => self.text.push('?'),
+            ShapeBody::Unit => {}
+            ShapeBody::Tuple(values) => self.tuple(values),
+            ShapeBody::Struct(fields) => self.fields(fields),
+            ShapeBody::Enum(names, variants) => {
                 self.text.push('<');
                 // Aliases come before the first.
                 let mut names = names.iter();
@@ -104,7 +104,7 @@ impl Writer<'_> {
         }
     }
 
-    fn tuple(&mut self, values: &[Node]) {
+    fn tuple(&mut self, values: &[ShapeNode]) {
         self.text.push('(');
         for (number, value) in values.iter().enumerate() {
             self.comma(number);
@@ -113,7 +113,7 @@ impl Writer<'_> {
         self.text.push(')');
     }
 
-    fn fields(&mut self, fields: &Fields) {
+    fn fields(&mut self, fields: &ShapeFields) {
         self.text.push('{');
         let count = match fields.is_complete {
             true => fields.values.len(),
@@ -125,7 +125,7 @@ impl Writer<'_> {
             let more = if number == 0 { aliases } else { 0 };
             self.names(number, &mut names, more);
             self.text.push(':');
-            self.node(fields.values.get(number).unwrap_or(&Node::Unknown));
+            self.node(fields.values.get(number).unwrap_or(&ShapeNode::Unknown));
         }
         self.text.push('}');
     }
@@ -162,13 +162,13 @@ impl Writer<'_> {
     }
 }
 
-struct Reader<'a> {
+struct ShapeReader<'a> {
     rest: &'a str,
-    named: Vec<Named>,
+    named: Vec<NamedShape>,
     depth: u32,
 }
 
-impl Reader<'_> {
+impl ShapeReader<'_> {
     fn take(&mut self, char: char) -> bool {
         match self.rest.strip_prefix(char) {
             Some(rest) => {
@@ -183,7 +183,7 @@ impl Reader<'_> {
         self.take(char).then_some(())
     }
 
-    fn node(&mut self) -> Option<Node> {
+    fn node(&mut self) -> Option<ShapeNode> {
         if self.depth == 2 * MAX_DEPTH {
             return None;
         }
@@ -193,24 +193,24 @@ impl Reader<'_> {
         node
     }
 
-    fn value(&mut self) -> Option<Node> {
+    fn value(&mut self) -> Option<ShapeNode> {
         if self.take('_') {
-            return Some(Node::Unknown);
+            return Some(ShapeNode::Unknown);
         }
         if self.take('?') {
-            return Some(Node::Option(Box::new(self.node()?)));
+            return Some(ShapeNode::Option(Box::new(self.node()?)));
         }
         if self.take('[') {
             let element = self.node()?;
             self.need(']')?;
-            return Some(Node::List(Box::new(element)));
+            return Some(ShapeNode::List(Box::new(element)));
         }
         if self.take('#') {
             let digits = self.rest.find(|char: char| !char.is_ascii_digit());
             let (number, rest) = self.rest.split_at(digits.unwrap_or(self.rest.len()));
             self.rest = rest;
             let number: usize = number.parse().ok()?;
-            return (number < self.named.len()).then_some(Node::Named(number));
+            return (number < self.named.len()).then_some(ShapeNode::Named(number));
         }
         if self.take('@') {
             let name = self.name_before()?;
@@ -218,23 +218,23 @@ impl Reader<'_> {
             self.named[position].body = match self.rest.chars().next() {
                 Some('(') => {
                     self.need('(')?;
-                    Body::Tuple(self.tuple()?)
+                    ShapeBody::Tuple(self.tuple()?)
                 }
                 Some('?') => {
                     self.need('?')?;
-                    Body::Unknown
+                    ShapeBody::Unknown
                 }
-                _ => Body::Unit,
+                _ => ShapeBody::Unit,
             };
-            return Some(Node::Named(position));
+            return Some(ShapeNode::Named(position));
         }
         if self.take('(') {
-            return Some(Node::Tuple(self.tuple()?));
+            return Some(ShapeNode::Tuple(self.tuple()?));
         }
         if self.take('<') {
             let position = self.begin(String::new());
             self.named[position].body = self.variants()?;
-            return Some(Node::Named(position));
+            return Some(ShapeNode::Named(position));
         }
         if self.take('{') {
             return self.map_or_struct();
@@ -245,37 +245,37 @@ impl Reader<'_> {
             return None;
         }
         self.rest = rest;
-        Some(Node::Plain(kind.to_owned()))
+        Some(ShapeNode::Plain(kind.to_owned()))
     }
 
     /// Begins a type, so that it has its number.
     fn begin(&mut self, name: String) -> usize {
-        self.named.push(Named {
+        self.named.push(NamedShape {
             name,
-            body: Body::Unknown,
+            body: ShapeBody::Unknown,
         });
         self.named.len() - 1
     }
 
-    fn map_or_struct(&mut self) -> Option<Node> {
+    fn map_or_struct(&mut self) -> Option<ShapeNode> {
         // A field begins with its name and a colon.
         let before = self.rest;
         let is_struct = self.take('}') || (self.names().is_some() && self.take(':'));
         self.rest = before;
         if is_struct {
             let position = self.begin(String::new());
-            self.named[position].body = Body::Struct(self.fields()?);
-            return Some(Node::Named(position));
+            self.named[position].body = ShapeBody::Struct(self.fields()?);
+            return Some(ShapeNode::Named(position));
         }
         let key = self.node()?;
         self.need('=')?;
         let value = self.node()?;
         self.need('}')?;
-        Some(Node::Map(Box::new([key, value])))
+        Some(ShapeNode::Map(Box::new([key, value])))
     }
 
     /// Reads values up to the end of a tuple.
-    fn tuple(&mut self) -> Option<Vec<Node>> {
+    fn tuple(&mut self) -> Option<Vec<ShapeNode>> {
         let mut values = Vec::new();
         while !self.take(')') {
             if !values.is_empty() {
@@ -287,10 +287,10 @@ impl Reader<'_> {
     }
 
     /// Reads fields up to their end.
-    fn fields(&mut self) -> Option<Fields> {
-        let mut fields = Fields {
+    fn fields(&mut self) -> Option<ShapeFields> {
+        let mut fields = ShapeFields {
             is_complete: true,
-            ..Fields::default()
+            ..ShapeFields::default()
         };
         while !self.take('}') {
             if !fields.values.is_empty() {
@@ -304,7 +304,7 @@ impl Reader<'_> {
     }
 
     /// Reads variants up to their end.
-    fn variants(&mut self) -> Option<Body> {
+    fn variants(&mut self) -> Option<ShapeBody> {
         let (mut names, mut variants) = (Vec::new(), Vec::new());
         while !self.take('>') {
             if !variants.is_empty() {
@@ -312,16 +312,16 @@ impl Reader<'_> {
             }
             names.extend(self.names()?);
             variants.push(if self.take('(') {
-                Body::Tuple(self.tuple()?)
+                ShapeBody::Tuple(self.tuple()?)
             } else if self.take('{') {
-                Body::Struct(self.fields()?)
+                ShapeBody::Struct(self.fields()?)
             } else if self.take('?') {
-                Body::Unknown
+                ShapeBody::Unknown
             } else {
-                Body::Unit
+                ShapeBody::Unit
             });
         }
-        Some(Body::Enum(names, variants))
+        Some(ShapeBody::Enum(names, variants))
     }
 
     fn names(&mut self) -> Option<Vec<String>> {

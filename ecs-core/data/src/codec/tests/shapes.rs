@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::Sample;
 use crate::Value;
-use crate::codec::{Codec, Encoder, Form, Names, fits};
+use crate::codec::{Codec, Encoder, Form, NameRole, fits};
 
 fn shape<T: Serialize + DeserializeOwned + 'static>() -> String {
     let found = Codec::of::<T>().find_out(false);
@@ -220,7 +220,11 @@ fn bytes_of_other_types_tell_nothing_wrong() {
         for len in (0..40).chain([5000]) {
             let found = codec.find_more(codec.find_out(false), &bytes[..len]);
             let own = format!("{{only:u64,next:{}}}", shape::<Outer>().replace("#0", "#1"));
-            assert!(fits(&own, &found.shape, Names::Matter), "{}", found.shape);
+            assert!(
+                fits(&own, &found.shape, NameRole::Matter),
+                "{}",
+                found.shape
+            );
         }
         bytes.truncate(8);
     }
@@ -252,7 +256,7 @@ fn shapes_are_these_texts() {
 #[test]
 fn a_shape_fits_itself_and_shapes_with_more_variants_and_aliases() {
     let own = shape::<Outer>();
-    for names in [Names::Matter, Names::Ignored] {
+    for names in [NameRole::Matter, NameRole::Ignored] {
         let fits = |saved, current| fits(saved, current, names);
         assert!(fits(&own, &own) && fits("<A>", "<A,B>") && !fits("<A,B>", "<A>"));
         assert!(fits("{a:u8,b:u8}", "{z|a:u8,b:u8}") && fits("{z|a:u8,b:u8}", "{a:u8,b:u8}"));
@@ -261,7 +265,10 @@ fn a_shape_fits_itself_and_shapes_with_more_variants_and_aliases() {
             !fits("<A,B>", "<A,C,B>") && fits("<A,B>", "<A|Z,B,C>") && !fits("<A,B>", "<A|C,D,B>")
         );
         assert!(fits("{a:_}", "{a:[u8]}") && !fits("{a:[u8]}", "{a:[i8]}"));
-        assert_eq!(fits("@Feet(f32)", "@Meters(f32)"), names == Names::Ignored);
+        assert_eq!(
+            fits("@Feet(f32)", "@Meters(f32)"),
+            names == NameRole::Ignored
+        );
         assert!(fits("<A(#0),B>", "<A(#0),B,C>"));
     }
 }
@@ -270,7 +277,11 @@ fn a_shape_fits_itself_and_shapes_with_more_variants_and_aliases() {
 fn texts_that_are_no_shapes_fit_nothing() {
     let own = shape::<Outer>();
     for end in (1..own.len()).filter(|&end| own.is_char_boundary(end)) {
-        assert!(!fits(&own[..end], &own, Names::Matter), "{}", &own[..end]);
+        assert!(
+            !fits(&own[..end], &own, NameRole::Matter),
+            "{}",
+            &own[..end]
+        );
     }
     let deep = "[".repeat(1_000_000);
     for text in [
@@ -284,10 +295,10 @@ fn texts_that_are_no_shapes_fit_nothing() {
         "\\",
         deep.as_str(),
     ] {
-        assert!(!fits(text, &own, Names::Matter));
+        assert!(!fits(text, &own, NameRole::Matter));
     }
     let many = format!("<{}A>", "A,".repeat(100_000));
-    assert!(!fits(&many, &own, Names::Matter));
+    assert!(!fits(&many, &own, NameRole::Matter));
 }
 
 /// Returns the names in the first of some trees from which something is lost, and those that are left.

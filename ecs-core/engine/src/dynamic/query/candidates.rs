@@ -65,12 +65,12 @@ impl<'a> Candidates<'a> {
 }
 
 /// Iterator over the matches among some candidates, with their locations.
-pub(super) struct Found<'a, 'w> {
+pub(super) struct FoundRows<'a, 'w> {
     pub(super) matches: &'a Matches<'w>,
     pub(super) candidates: Candidates<'a>,
 }
 
-impl<'a> Found<'a, '_> {
+impl<'a> FoundRows<'a, '_> {
     /// Returns the next matches, which are in rows of one table that follow each other, and the location of the first: so many at
     /// most.
     #[inline]
@@ -115,7 +115,7 @@ impl<'a> Found<'a, '_> {
     }
 }
 
-impl Iterator for Found<'_, '_> {
+impl Iterator for FoundRows<'_, '_> {
     type Item = (Entity, Location);
 
     #[inline]

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use super::candidates::{Candidates, Found};
+use super::candidates::{Candidates, FoundRows};
 use super::plan::DynamicQuery;
 use super::term::Term;
 use crate::component::ComponentId;
@@ -288,8 +288,8 @@ impl<'w> Matches<'w> {
     }
 
     #[inline]
-    fn found(&self) -> Found<'_, 'w> {
-        Found {
+    fn found(&self) -> FoundRows<'_, 'w> {
+        FoundRows {
             matches: self,
             candidates: self.candidates(),
         }

@@ -54,15 +54,13 @@ impl Term {
         matches!(self, Self::Read(_) | Self::Write(_) | Self::With(_))
     }
 
-    /// The access as systems describe it.
+    /// The access to the entities that have the component, if it is optional.
     #[inline]
     pub(crate) fn access(self) -> QueryAccess {
         let ident = *self.component().ident();
         match self {
-            Self::Read(_) => QueryAccess::Read(ident),
-            Self::Write(_) => QueryAccess::Write(ident),
-            Self::OptionalRead(_) => QueryAccess::OptRead(ident),
-            Self::OptionalWrite(_) => QueryAccess::OptWrite(ident),
+            Self::Read(_) | Self::OptionalRead(_) => QueryAccess::Read(ident),
+            Self::Write(_) | Self::OptionalWrite(_) => QueryAccess::Write(ident),
             Self::With(_) => QueryAccess::With(ident),
             Self::Without(_) => QueryAccess::Without(ident),
         }

@@ -16,13 +16,13 @@ use crate::system::{
 #[doc(hidden)]
 pub trait SystemList: Sized + 'static {
     /// In list order.
-    const SYSTEMS: &'static [Written];
+    const SYSTEMS: &'static [ListedFunction];
     /// The functions that conditions call.
     const CONDITIONS: &'static [WrittenCondition];
     /// For each system, in list order, the indices in [`CONDITIONS`](Self::CONDITIONS) of its conditions.
     const ASKED: &'static [&'static [usize]];
     /// Constraints.
-    const LINKS: &'static [Link];
+    const LINKS: &'static [ConstLink];
     /// The systems in the order in which they run.
     const ORDER: &'static [usize];
     /// For each system a row with one bit per system that it conflicts with, in words.
@@ -37,7 +37,7 @@ pub trait SystemList: Sized + 'static {
 /// A system function as written in the list.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct Written {
+pub struct ListedFunction {
     pub(super) meta: SystemMeta,
     /// The source text, without spaces.
     text: &'static str,
@@ -45,7 +45,7 @@ pub struct Written {
     source: fn() -> SystemSource,
 }
 
-impl Written {
+impl ListedFunction {
     /// Creates the entry of a function that was written as `text`.
     ///
     /// Whatever needs the system uses this: a function that is no system is one error then, however often it is named.
@@ -137,37 +137,37 @@ impl WrittenCondition {
 /// A constraint, or a waiver, between two systems.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub enum Link {
+pub enum ConstLink {
     /// The first one runs before the second one; both are positions in the list.
     Chained(usize, usize),
     /// A system at a position in the list runs before or after another one, given by its function.
-    Placed(usize, OrderKind, Written),
+    Placed(usize, OrderKind, ListedFunction),
     /// The order of two systems was waived.
-    Waived(Written, Written),
+    Waived(ListedFunction, ListedFunction),
 }
 
 /// The position of a system in a list.
-pub(super) enum Found {
+pub(super) enum ListPosition {
     At(usize),
     Nowhere,
     Twice,
 }
 
 #[inline]
-pub(super) const fn find(systems: &[Written], wanted: &Written) -> Found {
+pub(super) const fn find(systems: &[ListedFunction], wanted: &ListedFunction) -> ListPosition {
     find_named(systems, wanted.meta.name, wanted.text)
 }
 
 /// Like [`find`], for a function with the path `name` that was written as `text`.
 #[inline]
-pub(super) const fn find_named(systems: &[Written], name: &str, text: &str) -> Found {
-    let mut found = Found::Nowhere;
+pub(super) const fn find_named(systems: &[ListedFunction], name: &str, text: &str) -> ListPosition {
+    let mut found = ListPosition::Nowhere;
     let mut i = 0;
     while i < systems.len() {
         if systems[i].is_named(name, text) {
             found = match found {
-                Found::Nowhere => Found::At(i),
-                _ => return Found::Twice,
+                ListPosition::Nowhere => ListPosition::At(i),
+                _ => return ListPosition::Twice,
             };
         }
         i += 1;
@@ -175,16 +175,16 @@ pub(super) const fn find_named(systems: &[Written], name: &str, text: &str) -> F
     found
 }
 
-impl Link {
+impl ConstLink {
     /// Returns the positions of the system that runs first and of the one that runs later; `None` if there is no such
     /// pair, or no constraint.
     #[inline]
-    pub(super) const fn edge(&self, systems: &[Written]) -> Option<(usize, usize)> {
+    pub(super) const fn edge(&self, systems: &[ListedFunction]) -> Option<(usize, usize)> {
         match self {
             Self::Chained(first, second) => Some((*first, *second)),
             Self::Placed(system, relation, other) => match (find(systems, other), relation) {
-                (Found::At(other), OrderKind::After) => Some((other, *system)),
-                (Found::At(other), OrderKind::Before) => Some((*system, other)),
+                (ListPosition::At(other), OrderKind::After) => Some((other, *system)),
+                (ListPosition::At(other), OrderKind::Before) => Some((*system, other)),
                 _ => None,
             },
             Self::Waived(..) => None,
@@ -197,9 +197,9 @@ impl Link {
 /// # Panics
 /// If a path is that of an instance of a generic function, through an alias that hides the arguments, and the list has
 /// another instance of it.
-pub(super) fn verify(systems: &[Written], links: &[Link]) {
-    let sure = |wanted: &Written| {
-        if let Found::At(place) = find(systems, wanted) {
+pub(super) fn verify(systems: &[ListedFunction], links: &[ConstLink]) {
+    let sure = |wanted: &ListedFunction| {
+        if let ListPosition::At(place) = find(systems, wanted) {
             assert!(
                 (systems[place].id)() == (wanted.id)(),
                 "`{}` in a `schedule!` has the path of `{}`, which is listed, but is another system; help: write out the type arguments of both",
@@ -210,9 +210,9 @@ pub(super) fn verify(systems: &[Written], links: &[Link]) {
     };
     for link in links {
         match link {
-            Link::Chained(..) => {}
-            Link::Placed(_, _, other) => sure(other),
-            Link::Waived(one, two) => {
+            ConstLink::Chained(..) => {}
+            ConstLink::Placed(_, _, other) => sure(other),
+            ConstLink::Waived(one, two) => {
                 sure(one);
                 sure(two);
             }

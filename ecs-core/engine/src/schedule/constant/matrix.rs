@@ -4,9 +4,9 @@
 //! two sets of systems, those that read and those that write it, and a system conflicts with the union of the sets of
 //! its types. Only where that is not exact are pairs compared.
 
-use super::list::{Link, Written, WrittenCondition};
+use super::list::{ConstLink, ListedFunction, WrittenCondition};
 use super::order::resolve;
-use super::refuse::Parts;
+use super::refuse::SystemAndConditions;
 use crate::meta::{Access, ParamAccess, QueryAccess, Side, may_conflict};
 
 /// Returns an upper bound of the number of types that the list accesses, times two.
@@ -14,7 +14,7 @@ use crate::meta::{Access, ParamAccess, QueryAccess, Side, may_conflict};
 #[must_use]
 #[inline]
 pub const fn table_size(
-    systems: &[Written],
+    systems: &[ListedFunction],
     condition_indices: &[&[usize]],
     conditions: &[WrittenCondition],
 ) -> usize {
@@ -22,7 +22,10 @@ pub const fn table_size(
     let mut accesses = Accesses::<0>::new();
     let mut i = 0;
     while i < systems.len() {
-        accesses.add(i, &Parts::of(systems, condition_indices, conditions, i));
+        accesses.add(
+            i,
+            &SystemAndConditions::of(systems, condition_indices, conditions, i),
+        );
         i += 1;
     }
     accesses.len * 2 + 1
@@ -35,7 +38,7 @@ pub const fn table_size(
 #[must_use]
 #[inline]
 pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
-    systems: &[Written],
+    systems: &[ListedFunction],
     condition_indices: &[&[usize]],
     conditions: &[WrittenCondition],
 ) -> [[u64; WORDS]; N] {
@@ -45,7 +48,10 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     let mut i = 0;
     while i < N {
         (accesses.has_unnamed, accesses.has_filter, accesses.defers) = (false, false, false);
-        accesses.add(i, &Parts::of(systems, condition_indices, conditions, i));
+        accesses.add(
+            i,
+            &SystemAndConditions::of(systems, condition_indices, conditions, i),
+        );
         (has_unnamed[i], has_filter[i], defers[i]) =
             (accesses.has_unnamed, accesses.has_filter, accesses.defers);
         i += 1;
@@ -63,8 +69,8 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
                 set(&mut rows[two], one, true);
             } else if compare {
                 let parts = [
-                    Parts::of(systems, condition_indices, conditions, one),
-                    Parts::of(systems, condition_indices, conditions, two),
+                    SystemAndConditions::of(systems, condition_indices, conditions, one),
+                    SystemAndConditions::of(systems, condition_indices, conditions, two),
                 ];
                 let conflict = parts_conflict(&parts[0], &parts[1]);
                 set(&mut rows[one], two, conflict);
@@ -79,7 +85,7 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
 }
 
 #[inline]
-const fn parts_conflict(one: &Parts<'_>, two: &Parts<'_>) -> bool {
+const fn parts_conflict(one: &SystemAndConditions<'_>, two: &SystemAndConditions<'_>) -> bool {
     let mut i = 0;
     while i < one.len() {
         let mut j = 0;
@@ -136,7 +142,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
     }
 
     #[inline]
-    const fn add(&mut self, system: usize, parts: &Parts<'_>) {
+    const fn add(&mut self, system: usize, parts: &SystemAndConditions<'_>) {
         let mut i = 0;
         while i < parts.len() {
             let params = parts.get(i).params;
@@ -265,10 +271,10 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
 #[must_use]
 #[inline]
 pub const fn stages<const N: usize>(
-    systems: &[Written],
+    systems: &[ListedFunction],
     condition_indices: &[&[usize]],
     conditions: &[WrittenCondition],
-    links: &[Link],
+    links: &[ConstLink],
     order: &[usize],
     conflicts: &[u64],
 ) -> [usize; N] {
@@ -277,7 +283,7 @@ pub const fn stages<const N: usize>(
     let (mut defers, mut sees) = ([false; N], [false; N]);
     let mut n = 0;
     while n < N {
-        let parts = Parts::of(systems, condition_indices, conditions, n);
+        let parts = SystemAndConditions::of(systems, condition_indices, conditions, n);
         let mut part = 0;
         while part < parts.len() {
             defers[n] |= parts.get(part).defers();

@@ -1,6 +1,6 @@
 //! The order of a list, in constants.
 
-use super::list::{Link, Written};
+use super::list::{ConstLink, ListedFunction};
 use super::refuse;
 
 /// Returns the systems in the order in which they run: the next one is always the first in the list that waits for no
@@ -10,7 +10,7 @@ use super::refuse;
 #[doc(hidden)]
 #[must_use]
 #[inline]
-pub const fn order<const N: usize>(systems: &[Written], links: &[Link]) -> [usize; N] {
+pub const fn order<const N: usize>(systems: &[ListedFunction], links: &[ConstLink]) -> [usize; N] {
     let mut sorted = Sorted::<N>::new(&resolve::<N>(systems, links));
     let mut i = 0;
     while i < N {
@@ -30,7 +30,7 @@ pub const fn order<const N: usize>(systems: &[Written], links: &[Link]) -> [usiz
 #[doc(hidden)]
 #[track_caller]
 #[inline]
-pub const fn refuse_cycle<const N: usize>(systems: &[Written], links: &[Link]) {
+pub const fn refuse_cycle<const N: usize>(systems: &[ListedFunction], links: &[ConstLink]) {
     let edges = resolve::<N>(systems, links);
     let sorted = Sorted::<N>::new(&edges);
     if sorted.placed == N {
@@ -66,7 +66,10 @@ pub(super) type Edges<const N: usize> = [[bool; N]; N];
 
 /// Returns the order that the links demand.
 #[inline]
-pub(super) const fn resolve<const N: usize>(systems: &[Written], links: &[Link]) -> Edges<N> {
+pub(super) const fn resolve<const N: usize>(
+    systems: &[ListedFunction],
+    links: &[ConstLink],
+) -> Edges<N> {
     let mut edges = [[false; N]; N];
     let mut i = 0;
     while i < links.len() {

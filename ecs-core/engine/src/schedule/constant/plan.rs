@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::list::{Found, SystemList, find_named};
+use super::list::{ListPosition, SystemList, find_named};
 use super::matrix::has;
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
@@ -91,7 +91,7 @@ impl<S: SystemList> StaticPlan<S> {
     {
         _ = system;
         let name = <F::System as System>::META.name;
-        let Found::At(listed) = find_named(S::SYSTEMS, name, "") else {
+        let ListPosition::At(listed) = find_named(S::SYSTEMS, name, "") else {
             return None;
         };
         let mut number = 0;

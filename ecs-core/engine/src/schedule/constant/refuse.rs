@@ -1,6 +1,6 @@
 //! Compile-time errors about lists.
 
-use super::list::{Found, Link, Written, WrittenCondition, find};
+use super::list::{ConstLink, ListPosition, ListedFunction, WrittenCondition, find};
 use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, kind_word};
 use crate::schedule::declare::OrderKind;
 
@@ -11,11 +11,11 @@ use crate::schedule::declare::OrderKind;
 #[doc(hidden)]
 #[track_caller]
 #[inline]
-pub const fn refuse_unknown(systems: &[Written], link: &Link) {
+pub const fn refuse_unknown(systems: &[ListedFunction], link: &ConstLink) {
     let mut text = Message::new();
     match link {
-        Link::Chained(..) => return,
-        Link::Placed(system, relation, other) => {
+        ConstLink::Chained(..) => return,
+        ConstLink::Placed(system, relation, other) => {
             text.push("system `");
             systems[*system].write_name(&mut text);
             text.push("` must run ");
@@ -26,19 +26,19 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
             });
             other.write_name(&mut text);
             match find(systems, other) {
-                Found::At(_) => return,
-                Found::Nowhere => {
+                ListPosition::At(_) => return,
+                ListPosition::Nowhere => {
                     text.push("`, which is not in the schedule; help: add it, or remove the constraint");
                 }
-                Found::Twice => text.push(
+                ListPosition::Twice => text.push(
                     "`, which is in the schedule more than once; help: place it by list order or `chain`",
                 ),
             }
         }
-        Link::Waived(one, two) => {
+        ConstLink::Waived(one, two) => {
             let missing = match (find(systems, one), find(systems, two)) {
-                (Found::Nowhere, _) => one,
-                (_, Found::Nowhere) => two,
+                (ListPosition::Nowhere, _) => one,
+                (_, ListPosition::Nowhere) => two,
                 _ => return,
             };
             text.push("`unordered` names system `");
@@ -57,12 +57,12 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
 #[track_caller]
 #[inline]
 pub const fn refuse_waived(
-    systems: &[Written],
+    systems: &[ListedFunction],
     condition_indices: &[&[usize]],
     conditions: &[WrittenCondition],
-    link: &Link,
+    link: &ConstLink,
 ) {
-    let Link::Waived(one, two) = link else {
+    let ConstLink::Waived(one, two) = link else {
         return;
     };
     let mut i = 0;
@@ -70,8 +70,8 @@ pub const fn refuse_waived(
         let mut j = 0;
         while j < systems.len() {
             if i != j && systems[i].is(one) && systems[j].is(two) {
-                let first = Parts::of(systems, condition_indices, conditions, i);
-                let second = Parts::of(systems, condition_indices, conditions, j);
+                let first = SystemAndConditions::of(systems, condition_indices, conditions, i);
+                let second = SystemAndConditions::of(systems, condition_indices, conditions, j);
                 first.refuse_conflict(&second);
             }
             j += 1;
@@ -87,7 +87,7 @@ pub const fn refuse_waived(
 #[doc(hidden)]
 #[track_caller]
 #[inline]
-pub const fn refuse_undetermined(systems: &[Written], position: usize) {
+pub const fn refuse_undetermined(systems: &[ListedFunction], position: usize) {
     let (name, arguments) = systems[position].name_in_messages();
     let refusal = systems[position].meta.determinism_refusal(name, arguments);
     if let Some(text) = refusal {
@@ -110,16 +110,16 @@ pub const fn refuse_undetermined_condition(conditions: &[WrittenCondition], posi
 }
 
 /// A system with the functions that its conditions call.
-pub(super) struct Parts<'a> {
-    system: &'a Written,
+pub(super) struct SystemAndConditions<'a> {
+    system: &'a ListedFunction,
     conditions: &'a [WrittenCondition],
     condition_indices: &'a [usize],
 }
 
-impl<'a> Parts<'a> {
+impl<'a> SystemAndConditions<'a> {
     #[inline]
     pub(super) const fn of(
-        systems: &'a [Written],
+        systems: &'a [ListedFunction],
         condition_indices: &'a [&'a [usize]],
         conditions: &'a [WrittenCondition],
         place: usize,
@@ -227,7 +227,7 @@ impl<'a> Parts<'a> {
 /// Reports systems that wait for each other: each one runs before the next, and the last one before the first.
 #[track_caller]
 #[inline]
-pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
+pub(super) const fn cycle(systems: &[ListedFunction], cycle: &[usize]) {
     let mut text = Message::new();
     text.push("systems wait for each other: ");
     let mut i = 0;

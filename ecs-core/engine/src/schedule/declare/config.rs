@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::label::{Label, SetLabel};
-use super::list::{Flush, List, Listed, ListedCondition};
+use super::list::{Flush, ListedCondition, ListedStep, StepList};
 use super::system_error::ErrorPolicy;
-use super::target::{Constraint, IntoTarget, OrderKind};
+use super::target::{IntoTarget, OrderKind, StepConstraint};
 use super::unread::Unread;
 use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};
 use crate::tuples::for_each_prefix;
@@ -14,7 +14,7 @@ use crate::tuples::for_each_prefix;
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct Configs {
     /// In list order.
-    systems: Vec<Listed>,
+    systems: Vec<ListedStep>,
     conditions: Vec<ListedCondition>,
     /// Pairs of positions in `systems` of which the first one comes first.
     chained: Vec<(usize, usize)>,
@@ -36,11 +36,11 @@ impl Configs {
     }
 
     fn one(source: SystemSource, flush: Flush) -> Self {
-        Self::of(Listed::new(source, flush))
+        Self::of(ListedStep::new(source, flush))
     }
 
     /// Returns a single step.
-    pub(crate) fn of(listed: Listed) -> Self {
+    pub(crate) fn of(listed: ListedStep) -> Self {
         let mut configs = Self::empty();
         configs.members.push(0);
         configs.systems.push(listed);
@@ -69,7 +69,7 @@ impl Configs {
     }
 
     /// Adds the systems to the end of the list.
-    pub(crate) fn add_to(self, list: &mut List) {
+    pub(crate) fn add_to(self, list: &mut StepList) {
         let (listed, conditions) = (list.systems.len(), list.conditions.len());
         for mut system in self.systems {
             for condition in &mut system.conditions {
@@ -83,7 +83,7 @@ impl Configs {
         list.conditions.extend(self.conditions);
     }
 
-    fn constrain(mut self, constraint: &Constraint) -> Self {
+    fn constrain(mut self, constraint: &StepConstraint) -> Self {
         for system in &mut self.systems {
             system.constraints.push(constraint.clone());
         }
@@ -127,6 +127,7 @@ impl Configs {
     message = "`{Self}` cannot be added to a schedule",
     label = "not a system, nor a tuple of systems",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`, where `E` converts into `Box<dyn Error + Send + Sync>`",
+    note = "it is passed by name, without calling it; an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`",
     note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "write a closure as a `#[system]` function to see which of its parameters is wrong and why",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`",
@@ -140,18 +141,20 @@ pub trait IntoConfigs<M>: Sized {
     /// Runs the systems after `other`, a system or all systems of a set, wherever it is in the schedule.
     fn after<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
-            .constrain(&Constraint::new(OrderKind::After, other))
+            .constrain(&StepConstraint::new(OrderKind::After, other))
     }
 
     /// Runs the systems before `other`, a system or all systems of a set, wherever it is in the schedule.
     fn before<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
-            .constrain(&Constraint::new(OrderKind::Before, other))
+            .constrain(&StepConstraint::new(OrderKind::Before, other))
     }
 
     /// Adds the systems to a set, whose [configuration](crate::Schedule::configure) then holds for them too.
     ///
     /// A system can be in several sets.
+    #[doc(alias = "label")]
+    #[doc(alias = "in_base_set")]
     fn in_set(self, set: impl SetLabel) -> Configs {
         let mut configs = self.into_configs();
         let label = Label::new(set);
@@ -333,7 +336,6 @@ impl IntoConfigs<Configured> for Configs {
 
 macro_rules! tuple_configs {
     ($($name:ident $marker:ident),+) => {
-        #[diagnostic::do_not_recommend]
         impl<$($marker, $name: IntoConfigs<$marker>),+> IntoConfigs<Several<($($marker,)+)>> for ($($name,)+) {
             fn into_configs(self) -> Configs {
                 #[allow(non_snake_case, reason = "named like the type parameters")]

@@ -1,10 +1,20 @@
 //! Steps with schedules inside: nested ones, fixed rates, and states.
+//!
+//! # Run a schedule inside a step
+//! A schedule, a fixed rate or the handlers of states become a step that carries lists (`declare/inner.rs`), not a closure. So
+//! `SchedulePlan::of` plans them with the outer list (`plan/inner.rs`), `Schedule::prepare` sets up and builds all depths before the
+//! first step runs, and timings, traces, `SchedulePlan::why` and pictures go down the same tree. When the step runs, its `Driver`
+//! (`steps/{nested,fixed}.rs`, `states/driver.rs`) names one of its schedules after the other, and `execute/runs.rs` runs each
+//! of them like the outer one. The driver of fixed steps takes the length of a frame from a function, and calls another one
+//! where steps begin and end (`Fixed::driven_by`), so `ecs-app` can show the time of the step as `Time` there. A run with an
+//! executor pauses for this: `Run::round` returns `None` at such a step, `Executor::run` returns, the same executor runs what
+//! is inside, and then it is called again with the outer run.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::list::{Body, List};
+use super::list::{StepBody, StepList};
 use super::setup::Setups;
 use super::state_error::{StateError, StateType};
 use crate::system::{BoxError, Remember};
@@ -31,7 +41,7 @@ pub(crate) struct Inner {
 pub(crate) struct InnerSchedule {
     /// Distinguishes the schedules of one step; empty if there is only one.
     pub(crate) name: String,
-    pub(crate) list: List,
+    pub(crate) list: StepList,
     pub(crate) setups: Setups,
 }
 
@@ -74,7 +84,7 @@ impl Inner {
         if inner.depth > MAX_DEPTH {
             // What the planner will refuse is dropped here, level by level: all at once would take too much of the stack.
             for schedule in &mut inner.schedules {
-                schedule.list = List::default();
+                schedule.list = StepList::default();
                 schedule.setups = Setups::default();
             }
         }
@@ -88,12 +98,12 @@ impl Inner {
     }
 }
 
-impl List {
+impl StepList {
     /// Returns the number of levels of schedules inside its steps.
     fn depth(&self) -> usize {
         let depths = self.systems.iter().map(|listed| match &listed.body {
-            Body::Inner(inner) => inner.depth,
-            Body::System(_) => 0,
+            StepBody::Inner(inner) => inner.depth,
+            StepBody::System(_) => 0,
         });
         depths.max().unwrap_or(0)
     }

@@ -12,7 +12,8 @@ use core::hash::{Hash, Hasher};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot name a set of systems",
     label = "not a label",
-    note = "add `#[derive(Debug, PartialEq, Eq, Hash)]` to the type of the label"
+    note = "add `#[derive(Debug, PartialEq, Eq, Hash)]` to the type of the label",
+    note = "the label comes before the systems: `app.add_systems(Update, movement)`"
 )]
 pub trait SetLabel: Debug + Hash + Eq + Send + Sync + 'static {}
 

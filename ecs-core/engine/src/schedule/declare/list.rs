@@ -9,7 +9,7 @@ use super::inner::Inner;
 use super::label::Label;
 use super::sets::{ChainedSets, ListedSet, SetConfig};
 use super::system_error::ErrorPolicy;
-use super::target::{Constraint, ConstraintTarget, Place};
+use super::target::{ConstraintPlace, ConstraintTarget, StepConstraint};
 use super::unread::Unread;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
@@ -19,14 +19,14 @@ use crate::world::World;
 
 /// The input of the planner.
 #[derive(Default)]
-pub(crate) struct List {
-    pub(crate) systems: Vec<Listed>,
+pub(crate) struct StepList {
+    pub(crate) systems: Vec<ListedStep>,
     pub(crate) sets: Vec<ListedSet>,
     /// Pairs of positions in `systems` of which the first one comes first.
     pub(crate) chained: Vec<(usize, usize)>,
     pub(crate) chained_sets: Vec<ChainedSets>,
     /// Pairs whose order in the list need not be kept.
-    pub(crate) waived: Vec<(Place, Place)>,
+    pub(crate) waived: Vec<(ConstraintPlace, ConstraintPlace)>,
     /// The conditions of all systems and sets.
     pub(crate) conditions: Vec<ListedCondition>,
     /// The names of the parts that run one after the other; empty if there is only one.
@@ -34,11 +34,11 @@ pub(crate) struct List {
 }
 
 /// A system of the list.
-pub(crate) struct Listed {
+pub(crate) struct ListedStep {
     pub(crate) id: SystemId,
     pub(crate) meta: SystemMeta,
-    pub(crate) body: Body,
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) body: StepBody,
+    pub(crate) constraints: Vec<StepConstraint>,
     pub(crate) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
@@ -51,7 +51,7 @@ pub(crate) struct Listed {
 }
 
 /// What a step runs.
-pub(crate) enum Body {
+pub(crate) enum StepBody {
     System(Build<Runner>),
     Inner(Inner),
 }
@@ -79,7 +79,7 @@ pub(crate) struct Build<T>(Mutex<Option<Builder<T>>>);
 
 type Builder<T> = Box<dyn FnOnce(&World) -> T + Send>;
 
-impl List {
+impl StepList {
     /// Tells the world which data its systems and conditions name, at all depths, from these positions on; returns those behind
     /// the last ones.
     pub(crate) fn make_known(
@@ -89,7 +89,7 @@ impl List {
     ) -> (usize, usize) {
         for listed in self.systems.iter().skip(systems) {
             world.make_params_known(listed.meta.params);
-            if let Body::Inner(inner) = &listed.body {
+            if let StepBody::Inner(inner) = &listed.body {
                 for inner in &inner.schedules {
                     inner.list.make_known(world, (0, 0));
                 }
@@ -116,9 +116,9 @@ impl<T> Build<T> {
     }
 }
 
-impl Listed {
+impl ListedStep {
     pub(crate) fn new(source: SystemSource, flush: Flush) -> Self {
-        let body = Body::System(Build::new(source.build));
+        let body = StepBody::System(Build::new(source.build));
         Self::with_body(source.id, source.meta, body, flush)
     }
 
@@ -127,12 +127,12 @@ impl Listed {
         Self::with_body(
             SystemId::of::<T>(),
             exclusive_meta(name),
-            Body::Inner(inner),
+            StepBody::Inner(inner),
             Flush::After,
         )
     }
 
-    fn with_body(id: SystemId, meta: SystemMeta, body: Body, flush: Flush) -> Self {
+    fn with_body(id: SystemId, meta: SystemMeta, body: StepBody, flush: Flush) -> Self {
         Self {
             id,
             meta,
@@ -157,11 +157,11 @@ impl ListedCondition {
     }
 }
 
-impl List {
+impl StepList {
     /// Calls the pending setup functions of the schedules inside, at all depths, in the order of the list.
     pub(crate) fn set_up(&mut self, world: &mut World) {
         for listed in &mut self.systems {
-            if let Body::Inner(inner) = &mut listed.body {
+            if let StepBody::Inner(inner) = &mut listed.body {
                 // Only a driver that is not built yet, so once.
                 if let Some(driver) = &mut inner.driver {
                     driver.set_up(world);
@@ -200,7 +200,7 @@ impl List {
         let steps = self.systems.iter_mut().enumerate();
         let mut in_part = steps.filter(|(_, listed)| listed.part == part);
         in_part.find_map(|(position, listed)| match &mut listed.body {
-            Body::Inner(inner) if !inner.schedules.is_empty() => Some((position, inner)),
+            StepBody::Inner(inner) if !inner.schedules.is_empty() => Some((position, inner)),
             _ => None,
         })
     }

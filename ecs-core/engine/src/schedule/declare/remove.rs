@@ -1,17 +1,22 @@
 //! The removal and replacement of systems of a list.
+//!
+//! # Change a schedule
+//! `Schedule::remove` and `replace` change the list (`declare/remove.rs`), what is built (`execute/build.rs`) and the timings,
+//! so that positions in all of them match again; then destructors run. The next plan takes over the plans inside steps
+//! (`inner_plans`), and only numbers, and what is said about unread events, are passed down anew (`SchedulePlan::settle`).
 
 use alloc::vec::Vec;
 use core::mem::{replace, take};
 
 use super::label::Label;
-use super::list::{Body, List, Listed, ListedCondition};
-use super::target::{Constraint, Place};
+use super::list::{ListedCondition, ListedStep, StepBody, StepList};
+use super::target::{ConstraintPlace, StepConstraint};
 use crate::system::{SystemId, SystemSource};
 
 /// The new positions in a list from which something is removed.
-pub(crate) struct Moved(Vec<Option<usize>>);
+pub(crate) struct MovedPositions(Vec<Option<usize>>);
 
-impl Moved {
+impl MovedPositions {
     #[inline]
     fn new(is_removed: impl IntoIterator<Item = bool>) -> Self {
         let mut next = 0..;
@@ -47,19 +52,19 @@ impl Moved {
 
 /// The result of a removal from a list.
 pub(crate) struct Removal {
-    pub(crate) systems: Moved,
-    pub(crate) conditions: Moved,
+    pub(crate) systems: MovedPositions,
+    pub(crate) conditions: MovedPositions,
     /// Dropped by the caller at the end, as their destructors may panic.
-    pub(crate) removed: (Vec<Listed>, Vec<ListedCondition>),
+    pub(crate) removed: (Vec<ListedStep>, Vec<ListedCondition>),
 }
 
-impl Listed {
+impl ListedStep {
     /// Returns the number of steps: itself, and those inside at all depths.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         let inside = match &self.body {
-            Body::System(_) => 0,
-            Body::Inner(inner) => {
+            StepBody::System(_) => 0,
+            StepBody::Inner(inner) => {
                 let all = inner.schedules.iter().flat_map(|one| &one.list.systems);
                 all.map(Self::size).sum()
             }
@@ -68,7 +73,7 @@ impl Listed {
     }
 }
 
-impl List {
+impl StepList {
     /// Returns true for each system that is in a set, directly or in a set inside it.
     #[inline]
     pub(crate) fn members_of(&self, label: &Label) -> Vec<bool> {
@@ -82,7 +87,7 @@ impl List {
                 }
             }
         }
-        let is_inside = |system: &Listed| system.sets.iter().any(|set| inside.contains(&set));
+        let is_inside = |system: &ListedStep| system.sets.iter().any(|set| inside.contains(&set));
         self.systems.iter().map(is_inside).collect()
     }
 
@@ -95,7 +100,7 @@ impl List {
     /// Removes systems, and the conditions that no system and no set has any more.
     #[inline]
     pub(crate) fn remove(&mut self, is_removed: &[bool]) -> Removal {
-        let systems = Moved::new(is_removed.iter().copied());
+        let systems = MovedPositions::new(is_removed.iter().copied());
         for place in systems.removed() {
             bridge(place, &mut self.chained);
         }
@@ -112,7 +117,7 @@ impl List {
         for &index in used.iter().flat_map(|conditions| conditions.iter()) {
             is_unused[index] = false;
         }
-        let conditions = Moved::new(is_unused);
+        let conditions = MovedPositions::new(is_unused);
         for index in used.iter_mut().flat_map(|conditions| conditions.iter_mut()) {
             *index = conditions.get(*index).expect("used");
         }
@@ -126,9 +131,9 @@ impl List {
 
     /// Puts another system in the place of one, also where constraints name it; returns the body of the old one.
     #[inline]
-    pub(crate) fn replace(&mut self, position: usize, new: SystemSource) -> Body {
+    pub(crate) fn replace(&mut self, position: usize, new: SystemSource) -> StepBody {
         let system = &mut self.systems[position];
-        let Listed { id, meta, body, .. } = Listed::new(new, system.flush);
+        let ListedStep { id, meta, body, .. } = ListedStep::new(new, system.flush);
         system.meta = meta;
         let old_body = replace(&mut system.body, body);
         let old_id = replace(&mut system.id, id);
@@ -137,7 +142,7 @@ impl List {
         let of_sets = self.sets.iter_mut().flat_map(|set| &mut set.constraints);
         let of_constraints = of_systems
             .chain(of_sets)
-            .map(|Constraint { other, .. }| other);
+            .map(|StepConstraint { other, .. }| other);
         let waived = self.waived.iter_mut().flat_map(|(a, b)| [a, b]);
         for place in of_constraints.chain(waived) {
             rename(place, old_id, id, meta.name);
@@ -148,8 +153,8 @@ impl List {
 
 /// Makes a constraint that names the system `old` name another one.
 #[inline]
-fn rename(place: &mut Place, old: SystemId, new: SystemId, new_name: &'static str) {
-    if let Place::System { id, name } = place
+fn rename(place: &mut ConstraintPlace, old: SystemId, new: SystemId, new_name: &'static str) {
+    if let ConstraintPlace::System { id, name } = place
         && *id == old
     {
         (*id, *name) = (new, new_name);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::panic::Location;
 
 use super::label::{Label, SetLabel};
-use super::target::{Constraint, IntoTarget, OrderKind};
+use super::target::{IntoTarget, OrderKind, StepConstraint};
 use super::unread::Unread;
 use crate::system::{ConditionOutput, ConditionSource, IntoCondition};
 
@@ -12,7 +12,7 @@ use crate::system::{ConditionOutput, ConditionSource, IntoCondition};
 #[must_use = "does nothing until it is returned"]
 #[derive(Default)]
 pub struct SetConfig {
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) constraints: Vec<StepConstraint>,
     pub(crate) sets: Vec<Label>,
     /// In the order of evaluation.
     pub(crate) conditions: Vec<ConditionSource>,
@@ -23,14 +23,14 @@ impl SetConfig {
     /// Runs all systems of the set after `other`, a system or all systems of another set.
     pub fn after<M>(mut self, other: impl IntoTarget<M>) -> Self {
         self.constraints
-            .push(Constraint::new(OrderKind::After, other));
+            .push(StepConstraint::new(OrderKind::After, other));
         self
     }
 
     /// Runs all systems of the set before `other`, a system or all systems of another set.
     pub fn before<M>(mut self, other: impl IntoTarget<M>) -> Self {
         self.constraints
-            .push(Constraint::new(OrderKind::Before, other));
+            .push(StepConstraint::new(OrderKind::Before, other));
         self
     }
 
@@ -68,7 +68,7 @@ pub(crate) struct ListedSet {
     pub(crate) label: Label,
     /// Where it was configured.
     pub(crate) at: &'static Location<'static>,
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) constraints: Vec<StepConstraint>,
     pub(crate) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,

@@ -53,15 +53,15 @@ impl fmt::Display for Subject {
 }
 
 /// A system or a set of systems, as `after`, `before` and `unordered` take it.
-pub struct ConstraintTarget(pub(crate) Place);
+pub struct ConstraintTarget(pub(crate) ConstraintPlace);
 
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum ConstraintPlace {
     System { id: SystemId, name: &'static str },
     Set(Label),
 }
 
-impl Place {
+impl ConstraintPlace {
     pub(crate) fn named(&self) -> Subject {
         match self {
             Self::System { name, .. } => Subject::System(name),
@@ -87,15 +87,15 @@ pub trait IntoTarget<M> {
 
 /// Marker of the implementation of [`IntoTarget`] for systems.
 #[doc(hidden)]
-pub struct OfSystem<M>(M);
+pub struct SystemTarget<M>(M);
 /// Marker of the implementation of [`IntoTarget`] for sets.
 #[doc(hidden)]
 pub struct OfSet;
 
-impl<M, F: IntoSystem<M>> IntoTarget<OfSystem<M>> for F {
+impl<M, F: IntoSystem<M>> IntoTarget<SystemTarget<M>> for F {
     fn into_target(self) -> ConstraintTarget {
         let source = self.into_source();
-        ConstraintTarget(Place::System {
+        ConstraintTarget(ConstraintPlace::System {
             id: source.id,
             name: source.meta.name,
         })
@@ -104,18 +104,18 @@ impl<M, F: IntoSystem<M>> IntoTarget<OfSystem<M>> for F {
 
 impl<L: SetLabel> IntoTarget<OfSet> for L {
     fn into_target(self) -> ConstraintTarget {
-        ConstraintTarget(Place::Set(Label::new(self)))
+        ConstraintTarget(ConstraintPlace::Set(Label::new(self)))
     }
 }
 
 /// The right side of a constraint: `after` or `before` a target.
 #[derive(Clone)]
-pub(crate) struct Constraint {
+pub(crate) struct StepConstraint {
     pub(crate) kind: OrderKind,
-    pub(crate) other: Place,
+    pub(crate) other: ConstraintPlace,
 }
 
-impl Constraint {
+impl StepConstraint {
     pub(crate) fn new<M>(kind: OrderKind, other: impl IntoTarget<M>) -> Self {
         let ConstraintTarget(other) = other.into_target();
         Self { kind, other }

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use core::mem::replace;
 use core::ops::Deref;
 
-use super::failure::{Phase, Position};
+use super::failure::{StepPhase, StepPosition};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
-use super::turn_cell::{Answer, Marks, TurnCell};
-use crate::schedule::declare::{Body, List, Listed, Moved, OfCondition};
+use super::turn_cell::{Answer, SharedBits, TurnCell};
+use crate::schedule::declare::{ListedStep, MovedPositions, OfCondition, StepBody, StepList};
 use crate::schedule::plan::Step;
 use crate::system::{
     BoxCondition, BoxError, DynExclusive, DynSystem, LockError, Remember, Runner, Turn,
@@ -39,7 +39,7 @@ impl From<Runner> for BuiltStep {
 #[derive(Default)]
 pub(crate) struct Built {
     pub(crate) systems: Vec<TurnCell<BuiltStep>>,
-    pub(crate) conditions: Vec<Condition>,
+    pub(crate) conditions: Vec<BuiltCondition>,
     /// Positions of systems that were replaced and are not built yet.
     replaced: Vec<usize>,
     /// Empty between runs; kept for its buffer.
@@ -51,7 +51,7 @@ impl Built {
     /// attempt panicked.
     pub(crate) fn build(
         &mut self,
-        list: &mut List,
+        list: &mut StepList,
         world: &World,
     ) -> Result<(), Cow<'static, str>> {
         while let Some(&position) = self.replaced.last() {
@@ -64,7 +64,7 @@ impl Built {
             self.systems.push(TurnCell::new(step));
         }
         for (listed, step) in list.systems.iter_mut().zip(&mut self.systems) {
-            if let (Body::Inner(inner), BuiltStep::Inner(built)) =
+            if let (StepBody::Inner(inner), BuiltStep::Inner(built)) =
                 (&mut listed.body, step.get_mut())
             {
                 for (schedule, runs) in inner.schedules.iter_mut().zip(&mut built.schedules) {
@@ -78,7 +78,8 @@ impl Built {
                 .take()
                 .ok_or_else(|| listed.meta.name.clone())?;
             let defers = listed.meta.parts.iter().any(|part| part.defers());
-            self.conditions.push(Condition::new(build(world), defers));
+            self.conditions
+                .push(BuiltCondition::new(build(world), defers));
         }
         Ok(())
     }
@@ -87,9 +88,9 @@ impl Built {
     #[inline]
     pub(crate) fn remove(
         &mut self,
-        systems: &Moved,
-        conditions: &Moved,
-    ) -> (Vec<TurnCell<BuiltStep>>, Vec<Condition>) {
+        systems: &MovedPositions,
+        conditions: &MovedPositions,
+    ) -> (Vec<TurnCell<BuiltStep>>, Vec<BuiltCondition>) {
         let replaced = self.replaced.iter();
         self.replaced = replaced.filter_map(|&old| systems.get(old)).collect();
         (
@@ -120,12 +121,12 @@ impl Built {
 
 /// Builds a step, without what is inside. The error is the name of one that cannot be built because an earlier attempt
 /// panicked.
-fn build_step(listed: &mut Listed, world: &World) -> Result<BuiltStep, &'static str> {
+fn build_step(listed: &mut ListedStep, world: &World) -> Result<BuiltStep, &'static str> {
     let name = listed.meta.name;
     // Taken before the call, so that after a panic the lists still match.
     Ok(match &mut listed.body {
-        Body::System(build) => build.take().ok_or(name)?(world).into(),
-        Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
+        StepBody::System(build) => build.take().ok_or(name)?(world).into(),
+        StepBody::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
             driver: inner.driver.take().ok_or(name)?,
             sleeps: !inner.states.is_empty(),
             schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),
@@ -148,7 +149,7 @@ impl DynExclusive<(), Result<(), BoxError>> for Replaced {
 const MARKED: u8 = 1 << 7;
 
 /// A built condition, and its turn in the current run.
-pub(crate) struct Condition {
+pub(crate) struct BuiltCondition {
     pub(crate) system: TurnCell<BoxCondition>,
     /// True if it can defer structural changes.
     pub(crate) defers: bool,
@@ -156,17 +157,17 @@ pub(crate) struct Condition {
     /// The error if it could not be asked, until a step has reported it.
     error: TurnCell<Option<BoxError>>,
     /// The [`Turn`] of all steps that have it.
-    turn: Marks,
+    turn: SharedBits,
 }
 
-impl Condition {
+impl BuiltCondition {
     pub(crate) fn new(system: BoxCondition, defers: bool) -> Self {
         Self {
             system: TurnCell::new(system),
             defers,
             answer: Answer::default(),
             error: TurnCell::default(),
-            turn: Marks::default(),
+            turn: SharedBits::default(),
         }
     }
 
@@ -202,15 +203,15 @@ impl Condition {
 /// [`DynSystem::run`] for those of them that have no result.
 pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     step: Step<'_>,
-    conditions: &[Condition],
+    conditions: &[BuiltCondition],
     mut world: W,
-    at: &mut Position,
+    at: &mut StepPosition,
     instrument: &impl Instrument,
-    mut evaluated: impl FnMut(&Condition, &mut W),
+    mut evaluated: impl FnMut(&BuiltCondition, &mut W),
 ) -> bool {
     let mut all = true;
     for &index in step.condition_indices() {
-        at.phase = Phase::Evaluating(index);
+        at.phase = StepPhase::Evaluating(index);
         let condition = &conditions[index];
         // It has a result if it was asked by a step, or by a job that the caller's job waits for.
         if condition.answer.get().is_none() {
@@ -233,10 +234,10 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
 /// Returns the error because of which the step did not run: that of its first condition that could not be asked, if no
 /// other one is false. Of several steps with the condition the first one returns it.
 #[cold]
-pub(crate) fn error_of(step: Step<'_>, conditions: &[Condition]) -> Option<BoxError> {
+pub(crate) fn error_of(step: Step<'_>, conditions: &[BuiltCondition]) -> Option<BoxError> {
     let indices = step.condition_indices().iter();
     let mut all = indices.map(|&index| &conditions[index]);
-    if all.clone().any(Condition::is_false) {
+    if all.clone().any(BuiltCondition::is_false) {
         return None;
     }
     let failed = all.find(|condition| condition.answer.has_failed())?;
@@ -248,7 +249,7 @@ pub(crate) fn error_of(step: Step<'_>, conditions: &[Condition]) -> Option<BoxEr
 /// its conditions say later what they say now.
 pub(crate) fn run_marked(
     step: Step<'_>,
-    conditions: &[Condition],
+    conditions: &[BuiltCondition],
     run: impl FnOnce() -> Result<(), BoxError>,
 ) -> Result<(), BoxError> {
     // A step that panics has run.
@@ -269,7 +270,7 @@ pub(crate) fn run_marked(
 /// Notes what became of the turn of a step when it is dropped.
 struct EndOfTurn<'a> {
     step: Step<'a>,
-    conditions: &'a [Condition],
+    conditions: &'a [BuiltCondition],
     turn: Turn,
 }
 
@@ -280,7 +281,7 @@ impl Drop for EndOfTurn<'_> {
 }
 
 /// Notes what became of the turn of a step.
-pub(crate) fn mark(step: Step<'_>, conditions: &[Condition], turn: Turn) {
+pub(crate) fn mark(step: Step<'_>, conditions: &[BuiltCondition], turn: Turn) {
     for &index in step.condition_indices() {
         conditions[index].turn.add(turn.bits() | MARKED);
     }

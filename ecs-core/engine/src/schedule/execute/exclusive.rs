@@ -3,15 +3,15 @@
 
 use alloc::vec::Vec;
 
-use super::build::{BuiltStep, Condition, evaluate};
-use super::failure::{Failure, Phase, Position, discard};
+use super::build::{BuiltCondition, BuiltStep, evaluate};
+use super::failure::{Failure, StepPhase, StepPosition, discard};
 use super::instrument::Instrument;
-use super::runs::{BuiltInner, How};
+use super::runs::{BuiltInner, RunMode};
 use super::skip::mark_skipped;
 use super::turn_cell::TurnCell;
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
 use crate::system::{BoxError, DynSystem};
@@ -22,20 +22,20 @@ use crate::world::{CommandQueue, World};
 pub(crate) type Later = Vec<(usize, CommandQueue)>;
 
 /// The state of a run as long as no other thread takes part in it.
-pub(crate) struct Exclusive<'a, W> {
+pub(crate) struct ExclusiveRun<'a, W> {
     pub(crate) world: &'a mut World,
     /// Empty between steps.
     pub(crate) queue: &'a mut CommandQueue,
-    pub(crate) conditions: &'a [Condition],
+    pub(crate) conditions: &'a [BuiltCondition],
     pub(crate) later: Later,
     /// The current step, for the message of a panic.
-    pub(crate) at: Position,
+    pub(crate) at: StepPosition,
     pub(crate) instrument: &'a W,
     /// True if schedules inside steps choose how they run; else they run on this thread.
     pub(crate) chooses: bool,
 }
 
-impl<W: Instrument> Exclusive<'_, W> {
+impl<W: Instrument> ExclusiveRun<'_, W> {
     /// Runs a system without conditions or deferred commands.
     #[inline]
     pub(crate) fn call(
@@ -43,17 +43,17 @@ impl<W: Instrument> Exclusive<'_, W> {
         step: Step<'_>,
         system: &mut dyn DynSystem<(), Result<(), BoxError>>,
     ) -> Result<(), BoxError> {
-        self.at.phase = Phase::Running;
+        self.at.phase = StepPhase::Running;
         let world = &*self.world;
         // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
         let run = || unsafe { system.run(world, ()) };
-        self.instrument.measure(step, Phase::Running, run)
+        self.instrument.measure(step, StepPhase::Running, run)
     }
 
     /// Asks the step's conditions; their deferred commands are applied at once.
     pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
         let queue = &mut *self.queue;
-        let apply = |condition: &Condition, world: &mut &mut World| {
+        let apply = |condition: &BuiltCondition, world: &mut &mut World| {
             if condition.defers {
                 condition.system.take().flush(queue);
                 apply_deferred(queue, world);
@@ -86,15 +86,15 @@ impl<W: Instrument> Exclusive<'_, W> {
                 result
             }
             BuiltStep::Exclusive(system) => {
-                self.at = Position::running(step);
+                self.at = StepPosition::running(step);
                 let run = || system.run(self.world, ());
-                self.instrument.measure(step, Phase::Running, run)
+                self.instrument.measure(step, StepPhase::Running, run)
             }
             BuiltStep::Inner(inner) => {
                 let how = if self.chooses {
-                    How::Choose
+                    RunMode::Choose
                 } else {
-                    How::Sequential
+                    RunMode::Sequential
                 };
                 self.run_inner(step, inner, how, errors)
             }
@@ -108,23 +108,23 @@ impl<W: Instrument> Exclusive<'_, W> {
         &mut self,
         step: Step<'_>,
         inner: &mut BuiltInner,
-        how: How<'_>,
+        how: RunMode<'_>,
         errors: &mut Vec<SystemError>,
     ) -> Result<(), BoxError> {
-        self.at = Position::running(step);
+        self.at = StepPosition::running(step);
         let recorder = self.instrument.recorder();
         let run = || inner.run(step, self.world, how, recorder, errors);
-        self.instrument.measure(step, Phase::Running, run)
+        self.instrument.measure(step, StepPhase::Running, run)
     }
 
     /// Applies the deferred commands of the step unless they wait for a flush point.
     pub(super) fn apply(&mut self, step: Step<'_>) {
-        self.at.phase = Phase::Applying;
+        self.at.phase = StepPhase::Applying;
         match step.flush() {
             Flush::After if self.queue.is_empty() => self.world.flush(),
             Flush::After => {
                 let apply = || apply_deferred(self.queue, self.world);
-                self.instrument.measure(step, Phase::Applying, apply);
+                self.instrument.measure(step, StepPhase::Applying, apply);
             }
             Flush::Later => {
                 let mut all = self.world.take_new_commands();
@@ -135,16 +135,16 @@ impl<W: Instrument> Exclusive<'_, W> {
             }
             Flush::Point => {
                 let apply = || apply_later(&mut self.later, self.world, &mut self.at);
-                self.instrument.measure(step, Phase::Applying, apply);
+                self.instrument.measure(step, StepPhase::Applying, apply);
             }
         }
     }
 
     /// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
-    pub(crate) fn discard(&mut self, plan: &Plan, systems: &[TurnCell<BuiltStep>]) {
+    pub(crate) fn discard(&mut self, plan: &SchedulePlan, systems: &[TurnCell<BuiltStep>]) {
         match self.at.phase {
-            Phase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
-            Phase::Running | Phase::Applying => {
+            StepPhase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
+            StepPhase::Running | StepPhase::Applying => {
                 if let BuiltStep::Shared(system) =
                     &mut *systems[plan.step(self.at.step).list_index()].take()
                 {
@@ -168,11 +168,11 @@ pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World) {
 }
 
 /// Applies the commands that steps have deferred until now, in the order of the steps.
-fn apply_later(later: &mut Later, world: &mut World, at: &mut Position) {
+fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
     // Mostly sorted already; reversed to be taken from the end.
     sort_short(later, |&(step, _)| step);
     later.reverse();
-    at.phase = Phase::Applying;
+    at.phase = StepPhase::Applying;
     // Taken one by one: after a panic the rest is left to the caller.
     while let Some((step, mut queue)) = later.pop() {
         at.step = step;
@@ -187,13 +187,13 @@ fn apply_later(later: &mut Later, world: &mut World, at: &mut Position) {
 /// # Panics
 /// With the failure, or with the panic of a command that is applied now.
 pub(crate) fn end(
-    plan: &Plan,
+    plan: &SchedulePlan,
     mut later: Later,
     world: &mut World,
     failure: Option<Failure>,
     errors: Vec<SystemError>,
 ) -> Vec<SystemError> {
-    let mut at = Position::START;
+    let mut at = StepPosition::START;
     if let Some(failure) = &failure {
         // Earlier steps succeeded, so their commands are applied.
         for (step, mut queue) in core::mem::take(&mut later) {

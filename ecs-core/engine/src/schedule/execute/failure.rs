@@ -4,19 +4,19 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::any::Any;
 
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::CommandQueue;
 
 /// The current step, and the phase that it is in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Position {
+pub(crate) struct StepPosition {
     pub(crate) step: usize,
-    pub(crate) phase: Phase,
+    pub(crate) phase: StepPhase,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Phase {
+pub(crate) enum StepPhase {
     /// Evaluating the condition with that index.
     Evaluating(usize),
     /// Running the system.
@@ -25,11 +25,11 @@ pub(crate) enum Phase {
     Applying,
 }
 
-impl Position {
+impl StepPosition {
     /// The position before the first step.
     pub(crate) const START: Self = Self {
         step: 0,
-        phase: Phase::Applying,
+        phase: StepPhase::Applying,
     };
 
     /// The position of a running system.
@@ -37,14 +37,14 @@ impl Position {
     pub(crate) fn running(step: Step<'_>) -> Self {
         Self {
             step: step.number(),
-            phase: Phase::Running,
+            phase: StepPhase::Running,
         }
     }
 }
 
 /// A panic and its origin.
 pub(crate) struct Failure {
-    pub(crate) at: Position,
+    pub(crate) at: StepPosition,
     pub(crate) panic: Box<dyn Any + Send>,
 }
 
@@ -52,7 +52,7 @@ impl Failure {
     /// Resumes the panic, with the name of the system or condition added to the message. The panic hook has already
     /// reported the bare message; this one is for callers that catch the panic. A panic without a message is not
     /// changed.
-    pub(crate) fn raise(self, plan: &Plan) -> ! {
+    pub(crate) fn raise(self, plan: &SchedulePlan) -> ! {
         let panic = self.panic;
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(message), _) => *message,
@@ -62,12 +62,12 @@ impl Failure {
         let step = plan.step(self.at.step);
         let system = step.name();
         let message = match self.at.phase {
-            Phase::Evaluating(index) => {
+            StepPhase::Evaluating(index) => {
                 let condition = &plan.conditions[index].name;
                 format!("condition `{condition}` of system `{system}` panicked: {message}")
             }
-            Phase::Running => format!("system `{system}` panicked: {message}"),
-            Phase::Applying => format!("a command of system `{system}` panicked: {message}"),
+            StepPhase::Running => format!("system `{system}` panicked: {message}"),
+            StepPhase::Applying => format!("a command of system `{system}` panicked: {message}"),
         };
         resume_unwind(Box::new(message))
     }

@@ -1,13 +1,13 @@
 //! Instrumentation of steps.
 
 use super::Recorder;
-use super::failure::Phase;
+use super::failure::StepPhase;
 use crate::schedule::plan::Step;
 
 /// Measures the phases of steps; chosen once per run.
 pub(crate) trait Instrument {
     /// Runs a phase of the step. What panics is not recorded.
-    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T;
+    fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T;
 
     /// Returns what records, for the schedules inside a step.
     fn recorder(&self) -> Option<&Recorder>;
@@ -18,7 +18,7 @@ pub(crate) struct NoInstrument;
 
 impl Instrument for NoInstrument {
     #[inline]
-    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
+    fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T {
         let _span = enter(step, phase);
         run()
     }
@@ -33,15 +33,15 @@ use tracing::span::EnteredSpan;
 
 /// Enters a span of the crate `tracing`.
 #[cfg(feature = "tracing")]
-fn enter(step: Step<'_>, phase: Phase) -> EnteredSpan {
+fn enter(step: Step<'_>, phase: StepPhase) -> EnteredSpan {
     let name = step.name();
     match phase {
-        Phase::Evaluating(index) => {
+        StepPhase::Evaluating(index) => {
             let condition = &step.plan.conditions[index].name;
             tracing::info_span!("condition", name = &**condition, system = name).entered()
         }
-        Phase::Running => system_span(name),
-        Phase::Applying => tracing::info_span!("commands", system = name).entered(),
+        StepPhase::Running => system_span(name),
+        StepPhase::Applying => tracing::info_span!("commands", system = name).entered(),
     }
 }
 
@@ -57,6 +57,6 @@ pub(crate) struct EnteredSpan;
 
 #[cfg(not(feature = "tracing"))]
 #[inline]
-fn enter(_: Step<'_>, _: Phase) -> EnteredSpan {
+fn enter(_: Step<'_>, _: StepPhase) -> EnteredSpan {
     EnteredSpan
 }

@@ -34,11 +34,11 @@ impl Lent {
 
     /// Returns the executor, if it is lent on this thread and not borrowed yet.
     #[inline]
-    pub(crate) fn borrow(&self) -> Option<Borrowed<'_>> {
+    pub(crate) fn borrow(&self) -> Option<BorrowedExecutor<'_>> {
         let pointer = self
             .lock()
             .take_if(|lent| lent.thread == thread::current().id())?;
-        Some(Borrowed {
+        Some(BorrowedExecutor {
             pointer: Some(pointer),
             lent: self,
         })
@@ -84,12 +84,12 @@ impl Drop for Lending<'_> {
 }
 
 /// An executor that was borrowed; it is given back when this is dropped.
-pub(crate) struct Borrowed<'a> {
+pub(crate) struct BorrowedExecutor<'a> {
     pointer: Option<Pointer>,
     lent: &'a Lent,
 }
 
-impl Borrowed<'_> {
+impl BorrowedExecutor<'_> {
     #[inline]
     pub(crate) fn get(&mut self) -> &mut dyn Executor {
         let pointer = self.pointer.as_mut().expect("taken by `drop` alone");
@@ -99,7 +99,7 @@ impl Borrowed<'_> {
     }
 }
 
-impl Drop for Borrowed<'_> {
+impl Drop for BorrowedExecutor<'_> {
     #[inline]
     fn drop(&mut self) {
         *self.lent.lock() = self.pointer.take();

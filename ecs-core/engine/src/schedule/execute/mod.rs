@@ -37,7 +37,7 @@ pub(crate) use pool::Pool;
 #[cfg(feature = "std")]
 pub(crate) use recorder::Recorder;
 pub use run::Run;
-pub(crate) use runs::{How, Runs, Watch};
+pub(crate) use runs::{RunMode, Runs, Watch};
 pub use task::{LocalTask, Released, Round, Task};
 #[cfg(feature = "std")]
 pub(crate) use timing::Records;

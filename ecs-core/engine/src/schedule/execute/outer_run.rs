@@ -2,6 +2,14 @@
 //!
 //! The world knows the run that it is in, so that a system, a command or an observer can run a schedule without passing
 //! anything on. It has a `Weak` of it: a world that was swapped for another one may outlive the run.
+//!
+//! # Run a schedule by hand
+//! A world that keeps schedules (`schedule/stored.rs`) knows the run that it is in (`execute/outer_run.rs`): a `Weak`, since a
+//! world that was swapped for another one may outlive the run. `World::run_schedule` leaves errors with a policy and traces to
+//! that run, which returns them at its end. The executor is lent (`lent.rs`): in such a world `Run::round` returns `None` also
+//! before exclusive systems and deferred commands, which then run between two calls of the executor. In a world that keeps
+//! none, a run has two instructions for this (`Schedule::run_known` is apart from `run_as`, as 120 more were counted in a frame
+//! without systems otherwise).
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
@@ -11,7 +19,7 @@ use core::mem::{replace, take};
 use super::Trace;
 #[cfg(feature = "std")]
 use super::lent::Lent;
-use super::runs::How;
+use super::runs::RunMode;
 use crate::schedule::declare::SystemError;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 use crate::world::World;
@@ -94,7 +102,7 @@ pub(crate) struct KnownRun<'w> {
 
 impl<'w> KnownRun<'w> {
     #[inline]
-    pub(crate) fn new(world: &'w mut World, how: &How<'_>, is_traced: bool) -> Self {
+    pub(crate) fn new(world: &'w mut World, how: &RunMode<'_>, is_traced: bool) -> Self {
         let known = match &world.outer_run {
             None => None,
             Some(_) => Some(Self::announce(world, how, is_traced)),
@@ -103,9 +111,9 @@ impl<'w> KnownRun<'w> {
     }
 
     #[inline(never)]
-    fn announce(world: &mut World, how: &How<'_>, is_traced: bool) -> (Arc<OuterRun>, InWorld) {
+    fn announce(world: &mut World, how: &RunMode<'_>, is_traced: bool) -> (Arc<OuterRun>, InWorld) {
         let run = Arc::new(OuterRun {
-            is_sequential: matches!(how, How::Sequential | How::Watched(_)),
+            is_sequential: matches!(how, RunMode::Sequential | RunMode::Watched(_)),
             is_traced,
             results: Mutex::default(),
             #[cfg(feature = "std")]

@@ -10,7 +10,7 @@ use crate::sync::{AtomicUsize, Mutex, Ordering, PoisonError};
 ///
 /// A job is *released* when the last one that it waits for is done: exactly once, to exactly one thread, which sees all
 /// effects of the jobs before it.
-pub(crate) struct Progress {
+pub(crate) struct RunProgress {
     /// The number of jobs that each one still waits for; [`DONE`] when it is done itself.
     waiting: Vec<AtomicUsize>,
     /// Steps from here on must not start any more.
@@ -21,7 +21,7 @@ pub(crate) struct Progress {
 
 const DONE: usize = usize::MAX;
 
-impl Progress {
+impl RunProgress {
     /// Creates the progress of jobs that wait for these numbers of others.
     pub(crate) fn new(waits_for: &[usize]) -> Self {
         let mut waiting = Vec::with_capacity(waits_for.len());

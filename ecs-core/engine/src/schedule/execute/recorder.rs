@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 use std::thread::{self, ThreadId};
 
-use super::failure::Phase;
+use super::failure::StepPhase;
 use super::instrument::{Instrument, NoInstrument};
 use crate::clock::Instant;
 use crate::schedule::plan::Step;
@@ -28,9 +28,9 @@ pub(crate) struct Recording {
 
 /// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
 pub(crate) struct Span {
-    /// The number of the step [in the outermost plan](crate::schedule::plan::Plan::id_of).
+    /// The number of the step [in the outermost plan](crate::schedule::plan::SchedulePlan::id_of).
     pub(crate) step: usize,
-    pub(crate) phase: Phase,
+    pub(crate) phase: StepPhase,
     /// The index of the thread.
     pub(crate) thread: usize,
     pub(crate) start: Duration,
@@ -59,7 +59,7 @@ impl Recorder {
         recording.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn record(&self, step: usize, phase: Phase, start: Duration) {
+    fn record(&self, step: usize, phase: StepPhase, start: Duration) {
         let end = self.start.elapsed();
         let mut recording = self
             .recording
@@ -90,7 +90,7 @@ impl Recording {
 }
 
 impl Instrument for Option<&Recorder> {
-    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
+    fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T {
         let Some(recorder) = self else {
             return NoInstrument.measure(step, phase, run);
         };

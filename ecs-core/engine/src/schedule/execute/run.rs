@@ -7,18 +7,18 @@ use core::marker::PhantomData;
 #[cfg(feature = "std")]
 use super::OuterRun;
 use super::build::{Built, BuiltStep, error_of, run_marked};
-use super::exclusive::{self, Exclusive};
-use super::failure::{Failure, Phase, Position, discard};
+use super::exclusive::{self, ExclusiveRun};
+use super::failure::{Failure, StepPhase, StepPosition, discard};
 use super::instrument::Instrument as _;
-use super::progress::Progress;
-use super::runs::How;
+use super::progress::RunProgress;
+use super::runs::RunMode;
 use super::shared_run::SharedRun;
 use super::task::Round;
 use super::turn_cell::Answer;
 use super::{Executor, Recorder};
 use crate::bits::Bits;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::{Job, ThreadPlacement};
 use crate::sort::sort_short;
 use crate::sync::{Mutex, PoisonError};
@@ -45,7 +45,7 @@ pub struct Run<'r> {
 
 impl<'r> Run<'r> {
     pub(crate) fn new(
-        plan: &'r Plan,
+        plan: &'r SchedulePlan,
         built: &'r mut Built,
         world: &'r mut World,
         instrument: Option<&'r Recorder>,
@@ -67,7 +67,7 @@ impl<'r> Run<'r> {
                 jobs,
                 systems: &built.systems,
                 conditions: &built.conditions,
-                progress: Progress::new(jobs.graph.waits_for()),
+                progress: RunProgress::new(jobs.graph.waits_for()),
                 answers,
                 outcome: Mutex::default(),
                 instrument,
@@ -88,7 +88,7 @@ impl<'r> Run<'r> {
 
     /// Returns the plan of this run.
     #[must_use]
-    pub fn plan(&self) -> &'r Plan {
+    pub fn plan(&self) -> &'r SchedulePlan {
         self.shared.plan
     }
 
@@ -150,7 +150,7 @@ impl<'r> Run<'r> {
         if self.lends && is_idle && self.lend(executor) {
             return true;
         }
-        self.run_inner(How::By(executor))
+        self.run_inner(RunMode::By(executor))
     }
 
     /// Does what needs the world alone, with the executor for schedules that are run by hand there.
@@ -169,7 +169,7 @@ impl<'r> Run<'r> {
 
     /// Runs the schedules inside the step at which the last call of the executor ended; returns false if that was the end
     /// of the run.
-    pub(crate) fn run_inner(&mut self, how: How<'_>) -> bool {
+    pub(crate) fn run_inner(&mut self, how: RunMode<'_>) -> bool {
         let Some(job) = self.inner.take() else {
             return false;
         };
@@ -218,11 +218,11 @@ impl<'r> Run<'r> {
         let apply = AssertUnwindSafe(|| {
             let step = self.shared.plan.step(step);
             let apply = || exclusive::apply_deferred(&mut queue, self.world);
-            instrument.measure(step, Phase::Applying, apply);
+            instrument.measure(step, StepPhase::Applying, apply);
         });
         if let Err(panic) = catch_unwind(apply) {
-            let phase = Phase::Applying;
-            let at = Position { step, phase };
+            let phase = StepPhase::Applying;
+            let at = StepPosition { step, phase };
             self.shared.fail(Failure { at, panic });
             return None;
         }
@@ -232,7 +232,7 @@ impl<'r> Run<'r> {
 
     /// Runs a job that needs the world alone; `None` if it failed, or if it is left to [`run_inner`](Self::run_inner),
     /// which says how schedules run.
-    fn run_one_alone(&mut self, how: Option<How<'_>>) -> Option<usize> {
+    fn run_one_alone(&mut self, how: Option<RunMode<'_>>) -> Option<usize> {
         let job = self.alone.from(0)?;
         let (shared, world, queue) = (&self.shared, &mut *self.world, &mut *self.queue);
         let Job {
@@ -252,12 +252,12 @@ impl<'r> Run<'r> {
             return None;
         }
         let mut errors = Vec::new();
-        let mut run = Exclusive {
+        let mut run = ExclusiveRun {
             world,
             queue,
             conditions: shared.conditions,
             later: core::mem::take(&mut shared.outcome().later),
-            at: Position::running(step),
+            at: StepPosition::running(step),
             instrument: &shared.instrument,
             chooses: false,
         };
@@ -282,7 +282,7 @@ impl<'r> Run<'r> {
         if outcome.is_err() {
             run.discard(shared.plan, shared.systems);
         }
-        let Exclusive { at, later, .. } = run;
+        let ExclusiveRun { at, later, .. } = run;
         shared.outcome().later = later;
         match outcome {
             Ok(result) => {

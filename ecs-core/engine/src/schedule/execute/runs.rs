@@ -8,7 +8,7 @@ use super::instrument::NoInstrument;
 #[cfg(feature = "parallel")]
 use super::pool::Pool;
 use super::run::Run;
-use super::sequential::Between;
+use super::sequential::AfterStep;
 #[cfg(feature = "parallel")]
 use super::threading::{Mode, ThreadingHeuristic};
 use super::{Executor, Recorder};
@@ -17,7 +17,7 @@ use crate::bits::Bits;
 use crate::clock::Instant;
 use crate::schedule::declare::Driver;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::BoxError;
 use crate::world::World;
 
@@ -30,7 +30,7 @@ pub(crate) struct Runs {
 }
 
 /// How a schedule runs, and those inside its steps.
-pub(crate) enum How<'e> {
+pub(crate) enum RunMode<'e> {
     /// On this thread.
     Sequential,
     /// Each schedule by its measured times.
@@ -57,18 +57,20 @@ impl Runs {
     #[inline]
     pub(crate) fn run(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
-        how: How<'_>,
+        how: RunMode<'_>,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
         match how {
-            How::Sequential => self.sequential(plan, world, Between::Nothing, false, recorder),
-            How::Watched(watch) => {
-                self.sequential(plan, world, Between::Watch(watch), false, recorder)
+            RunMode::Sequential => {
+                self.sequential(plan, world, AfterStep::Nothing, false, recorder)
             }
-            How::Choose => self.choose(plan, world, recorder),
-            How::By(executor) => {
+            RunMode::Watched(watch) => {
+                self.sequential(plan, world, AfterStep::Watch(watch), false, recorder)
+            }
+            RunMode::Choose => self.choose(plan, world, recorder),
+            RunMode::By(executor) => {
                 let mut run = Run::new(plan, &mut self.built, world, recorder);
                 run.lends = run.is_known();
                 loop {
@@ -85,26 +87,26 @@ impl Runs {
     #[cfg(not(feature = "parallel"))]
     fn choose(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
-        self.sequential(plan, world, Between::Nothing, false, recorder)
+        self.sequential(plan, world, AfterStep::Nothing, false, recorder)
     }
 
     #[cfg(feature = "parallel")]
     #[inline]
     fn choose(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
         match self.threading.next() {
-            Mode::Sequential => self.sequential(plan, world, Between::Nothing, true, recorder),
+            Mode::Sequential => self.sequential(plan, world, AfterStep::Nothing, true, recorder),
             Mode::Whole => {
                 let start = Instant::now();
-                let errors = self.sequential(plan, world, Between::Nothing, true, recorder);
+                let errors = self.sequential(plan, world, AfterStep::Nothing, true, recorder);
                 self.threading.record_whole(start.elapsed());
                 errors
             }
@@ -112,7 +114,7 @@ impl Runs {
                 let mut ticks = Vec::with_capacity(plan.steps.len());
                 let start = Instant::now();
                 let errors =
-                    self.sequential(plan, world, Between::Times(&mut ticks), true, recorder);
+                    self.sequential(plan, world, AfterStep::Times(&mut ticks), true, recorder);
                 self.threading.record_steps(plan, start.elapsed(), &ticks);
                 errors
             }
@@ -121,7 +123,7 @@ impl Runs {
                 let mut run = Run::new(plan, &mut self.built, world, recorder);
                 let errors = loop {
                     Pool(None).run(&mut run);
-                    if !run.run_inner(How::Choose) {
+                    if !run.run_inner(RunMode::Choose) {
                         break run.end();
                     }
                 };
@@ -137,9 +139,9 @@ impl Runs {
     #[inline]
     fn sequential(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
-        between: Between<'_, '_>,
+        between: AfterStep<'_, '_>,
         chooses: bool,
         recorder: Option<&Recorder>,
     ) -> Vec<SystemError> {
@@ -159,7 +161,7 @@ impl BuiltInner {
         &mut self,
         step: Step<'_>,
         world: &mut World,
-        mut how: How<'_>,
+        mut how: RunMode<'_>,
         recorder: Option<&Recorder>,
         errors: &mut Vec<SystemError>,
     ) -> Result<(), BoxError> {
@@ -174,10 +176,10 @@ impl BuiltInner {
             }
             let (name, plan) = &step.plan.inner_of(step.list_index())[index];
             let how = match &mut how {
-                How::Sequential => How::Sequential,
-                How::Choose => How::Choose,
-                How::By(executor) => How::By(&mut **executor),
-                How::Watched(watch) => How::Watched(&mut **watch),
+                RunMode::Sequential => RunMode::Sequential,
+                RunMode::Choose => RunMode::Choose,
+                RunMode::By(executor) => RunMode::By(&mut **executor),
+                RunMode::Watched(watch) => RunMode::Watched(&mut **watch),
             };
             let mut driving = Driving {
                 driver: &mut *self.driver,

@@ -3,21 +3,21 @@
 use alloc::vec::Vec;
 
 use super::build::{Built, BuiltStep, error_of, run_marked};
-use super::exclusive::{self, Exclusive, Later};
-use super::failure::{Failure, Position};
+use super::exclusive::{self, ExclusiveRun, Later};
+use super::failure::{Failure, StepPosition};
 use super::instrument::Instrument;
-use super::runs::{How, Watch};
+use super::runs::{RunMode, Watch};
 use super::turn_cell::TurnCell;
 use crate::clock;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::{Step, Stretch};
 use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::World;
 
 /// What a run does after each step.
-pub(crate) enum Between<'a, 'w> {
+pub(crate) enum AfterStep<'a, 'w> {
     Nothing,
     /// Pushes the time of the step; see [`clock`].
     #[cfg_attr(
@@ -36,9 +36,9 @@ impl Built {
     /// The commands that the panicking system queued are discarded: they may be incomplete.
     pub(crate) fn run(
         &mut self,
-        plan: &Plan,
+        plan: &SchedulePlan,
         world: &mut World,
-        between: Between<'_, '_>,
+        between: AfterStep<'_, '_>,
         chooses: bool,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
@@ -53,23 +53,23 @@ impl Built {
         for condition in &mut *conditions {
             condition.forget();
         }
-        let mut run = Exclusive {
+        let mut run = ExclusiveRun {
             world,
             queue,
             conditions,
             later: Later::new(),
-            at: Position::START,
+            at: StepPosition::START,
             instrument,
             chooses,
         };
         let mut errors = Vec::new();
         let outcome = catch_unwind(AssertUnwindSafe(|| match between {
-            Between::Nothing => {
+            AfterStep::Nothing => {
                 for stretch in &plan.stretches {
                     run_stretch(&mut run, plan, stretch, systems, &mut errors);
                 }
             }
-            Between::Times(ticks) => {
+            AfterStep::Times(ticks) => {
                 let mut last = clock::ticks();
                 for step in plan.steps() {
                     run_step(
@@ -84,7 +84,7 @@ impl Built {
                     last = now;
                 }
             }
-            Between::Watch(watch) => {
+            AfterStep::Watch(watch) => {
                 for step in plan.steps() {
                     let built = systems[step.list_index()].get_mut();
                     run_watched(&mut run, built, &mut errors, step, watch);
@@ -95,7 +95,7 @@ impl Built {
             run.discard(plan, systems);
             Failure { at: run.at, panic }
         });
-        let Exclusive { world, later, .. } = run;
+        let ExclusiveRun { world, later, .. } = run;
         for condition in &*conditions {
             condition.settle();
         }
@@ -106,8 +106,8 @@ impl Built {
 /// Runs adjacent steps. Plain ones are a loop over two slices, so that a step costs little more than the call.
 #[inline]
 fn run_stretch<W: Instrument>(
-    run: &mut Exclusive<'_, W>,
-    plan: &Plan,
+    run: &mut ExclusiveRun<'_, W>,
+    plan: &SchedulePlan,
     stretch: &Stretch,
     systems: &mut [TurnCell<BuiltStep>],
     errors: &mut Vec<SystemError>,
@@ -128,7 +128,7 @@ fn run_stretch<W: Instrument>(
 // Most steps are plain calls, so only those are inlined.
 #[inline]
 fn run_step<W: Instrument>(
-    run: &mut Exclusive<'_, W>,
+    run: &mut ExclusiveRun<'_, W>,
     system: &mut TurnCell<BuiltStep>,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
@@ -149,7 +149,7 @@ fn run_step<W: Instrument>(
 /// Runs a step with conditions, deferred commands, an exclusive system, or schedules inside.
 #[inline(never)]
 fn run_slow<W: Instrument>(
-    run: &mut Exclusive<'_, W>,
+    run: &mut ExclusiveRun<'_, W>,
     built: &mut BuiltStep,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
@@ -169,7 +169,7 @@ fn run_slow<W: Instrument>(
 /// Runs a step, whose commands are applied where they would be otherwise, and has it watched if it was not skipped.
 #[inline(never)]
 fn run_watched<W: Instrument>(
-    run: &mut Exclusive<'_, W>,
+    run: &mut ExclusiveRun<'_, W>,
     built: &mut BuiltStep,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
@@ -179,7 +179,7 @@ fn run_watched<W: Instrument>(
     let error = if run.evaluate(step) {
         let result = run_marked(step, run.conditions, || match built {
             BuiltStep::Inner(inner) => {
-                let result = run.run_inner(step, inner, How::Watched(watch), errors);
+                let result = run.run_inner(step, inner, RunMode::Watched(watch), errors);
                 run.apply(step);
                 result
             }

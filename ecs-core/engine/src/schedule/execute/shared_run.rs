@@ -3,16 +3,16 @@
 use alloc::vec::Vec;
 
 use super::Recorder;
-use super::build::{BuiltStep, Condition, evaluate, run_marked};
+use super::build::{BuiltCondition, BuiltStep, evaluate, run_marked};
 use super::exclusive::Later;
-use super::failure::{Failure, Phase, Position, discard};
+use super::failure::{Failure, StepPhase, StepPosition, discard};
 use super::instrument::Instrument as _;
-use super::progress::Progress;
+use super::progress::RunProgress;
 use super::skip::{after_false, discards, mark_skipped};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,12 +22,12 @@ use crate::world::{CommandQueue, World};
 
 /// The state that all threads of a run share.
 pub(crate) struct SharedRun<'r> {
-    pub(crate) plan: &'r Plan,
+    pub(crate) plan: &'r SchedulePlan,
     /// The jobs of the plan.
     pub(crate) jobs: &'r Jobs,
     pub(crate) systems: &'r [TurnCell<BuiltStep>],
-    pub(crate) conditions: &'r [Condition],
-    pub(crate) progress: Progress,
+    pub(crate) conditions: &'r [BuiltCondition],
+    pub(crate) progress: RunProgress,
     /// By step: the combined result of its conditions, if it has any.
     pub(crate) answers: Vec<Answer>,
     pub(crate) outcome: Mutex<RunOutcome>,
@@ -87,7 +87,7 @@ impl SharedRun<'_> {
             return false;
         }
         let step = self.plan.step(job.step);
-        let mut at = Position::running(step);
+        let mut at = StepPosition::running(step);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if job.evaluates_conditions {
                 let (conditions, instrument) = (self.conditions, &self.instrument);
@@ -122,7 +122,7 @@ impl SharedRun<'_> {
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
             // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.
             let run = || unsafe { system.run(world, ()) };
-            let run = || self.instrument.measure(step, Phase::Running, run);
+            let run = || self.instrument.measure(step, StepPhase::Running, run);
             let result = run_marked(step, self.conditions, run);
             self.record_result(step, result);
             !job.defers || {
@@ -133,7 +133,7 @@ impl SharedRun<'_> {
         }));
         outcome.unwrap_or_else(|panic| {
             let mut queue = CommandQueue::new();
-            if let (Phase::Running, BuiltStep::Shared(system)) =
+            if let (StepPhase::Running, BuiltStep::Shared(system)) =
                 (at.phase, &mut *self.systems[step.list_index()].take())
             {
                 system.flush(&mut queue);

@@ -1,19 +1,25 @@
 //! Skipped turns: what becomes of what the systems have not read.
+//!
+//! # Skip a turn
+//! A condition that is false skips a step: `execute/skip.rs` looks whether one is about states (`ConditionMeta`), and moves the
+//! cursors of the system's readers to the end, by `SystemParam::skip`, or leaves them. It goes down the tree of steps inside,
+//! as far as the plan knows of readers. With threads it is the job of the system that does it, as that has the accesses. A step
+//! without conditions has no instruction for it.
 
-use super::build::{Built, BuiltStep, Condition, mark};
-use super::exclusive::Exclusive;
-use super::failure::Position;
+use super::build::{Built, BuiltCondition, BuiltStep, mark};
+use super::exclusive::ExclusiveRun;
+use super::failure::StepPosition;
 use super::instrument::Instrument;
 use super::runs::BuiltInner;
 use crate::bits::Bits;
 use crate::schedule::declare::Unread;
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::Turn;
 use crate::world::World;
 
 /// Returns what becomes of what is unread, unless the step says so itself: it is discarded if one of its conditions is
 /// about states and false.
-pub(crate) fn after_false(step: Step<'_>, conditions: &[Condition]) -> Unread {
+pub(crate) fn after_false(step: Step<'_>, conditions: &[BuiltCondition]) -> Unread {
     let mut all = step.condition_indices().iter().zip(step.conditions());
     if all.any(|(&index, meta)| meta.is_about_states && conditions[index].is_false()) {
         Unread::Discard
@@ -24,7 +30,7 @@ pub(crate) fn after_false(step: Step<'_>, conditions: &[Condition]) -> Unread {
 
 /// Notes that the turn of a step is skipped because of its conditions.
 #[cold]
-pub(crate) fn mark_skipped(step: Step<'_>, conditions: &[Condition]) {
+pub(crate) fn mark_skipped(step: Step<'_>, conditions: &[BuiltCondition]) {
     let otherwise = after_false(step, conditions);
     let keeps = step.unread().unwrap_or(otherwise) == Unread::Keep;
     mark(
@@ -40,11 +46,11 @@ pub(crate) fn discards(step: Step<'_>, otherwise: Unread) -> bool {
     step.has_readers() && step.unread().unwrap_or(otherwise) == Unread::Discard
 }
 
-impl<W: Instrument> Exclusive<'_, W> {
+impl<W: Instrument> ExclusiveRun<'_, W> {
     /// Skips the turn of a step, because of one of its conditions.
     pub(crate) fn skip(&mut self, step: Step<'_>, built: &mut BuiltStep) {
         if step.has_readers() {
-            self.at = Position::running(step);
+            self.at = StepPosition::running(step);
             let otherwise = after_false(step, self.conditions);
             built.skip(step, otherwise, self.world);
         }
@@ -78,7 +84,7 @@ impl BuiltStep {
 
 impl Built {
     /// Skips the turns of all systems.
-    fn skip(&mut self, plan: &Plan, otherwise: Unread, world: &mut World) {
+    fn skip(&mut self, plan: &SchedulePlan, otherwise: Unread, world: &mut World) {
         if plan.has_readers {
             for step in plan.steps() {
                 if step.unread().unwrap_or(otherwise) == Unread::Discard {

@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 
 /// The way to do the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(crate) struct ThreadingHeuristic {
     runs: u32,
     threads: usize,
     is_parallel: bool,
-    next: Next,
+    next: NextRun,
     /// The average time of each step, in the order of the plan (ns).
     steps: Vec<f32>,
     /// The least possible time of a parallel run with these steps (ns).
@@ -71,7 +71,7 @@ pub(crate) struct ThreadingHeuristic {
 
 /// The treatment of the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextRun {
     /// Timed or not by its number and length.
     AsUsual,
     /// Timed; step by step if sequential.
@@ -89,7 +89,7 @@ impl Default for ThreadingHeuristic {
             runs: 0,
             threads: *THREADS.get_or_init(|| available_parallelism().map_or(1, NonZeroUsize::get)),
             is_parallel: false,
-            next: Next::First,
+            next: NextRun::First,
             steps: Vec::new(),
             lower_bound: 0.0,
             is_long: false,
@@ -112,9 +112,9 @@ impl ThreadingHeuristic {
             return Mode::Sequential;
         }
         self.runs = self.runs.saturating_add(1);
-        match (self.is_parallel, replace(&mut self.next, Next::AsUsual)) {
-            (is_parallel, Next::First) => {
-                self.next = Next::Timed;
+        match (self.is_parallel, replace(&mut self.next, NextRun::AsUsual)) {
+            (is_parallel, NextRun::First) => {
+                self.next = NextRun::Timed;
                 if is_parallel {
                     Mode::Parallel { timed: false }
                 } else {
@@ -122,9 +122,9 @@ impl ThreadingHeuristic {
                 }
             }
             (true, _) => Mode::Parallel { timed: true },
-            (false, Next::Timed) => Mode::Steps,
-            (false, Next::AsUsual) if self.is_long || self.is_due() => Mode::Whole,
-            (false, Next::AsUsual) => Mode::Sequential,
+            (false, NextRun::Timed) => Mode::Steps,
+            (false, NextRun::AsUsual) if self.is_long || self.is_due() => Mode::Whole,
+            (false, NextRun::AsUsual) => Mode::Sequential,
         }
     }
 
@@ -143,13 +143,13 @@ impl ThreadingHeuristic {
             self.steps.clear();
         }
         if time >= LEAST && (has_grown || self.is_due()) {
-            self.next = Next::Timed;
+            self.next = NextRun::Timed;
         }
     }
 
     /// Records the time of a sequential run, and the shares of its steps in any unit; fewer if it panicked, and then it does
     /// not count.
-    pub(crate) fn record_steps(&mut self, plan: &Plan, time: Duration, shares: &[f32]) {
+    pub(crate) fn record_steps(&mut self, plan: &SchedulePlan, time: Duration, shares: &[f32]) {
         let all: f32 = shares.iter().sum();
         if shares.len() != plan.steps().len() || all <= 0.0 {
             return;
@@ -178,7 +178,7 @@ impl ThreadingHeuristic {
             if self.runs as f32 * total < START + START_PER_PAIR * steps * steps / 2.0 {
                 // A schedule that runs only a few times must not lose more by finding out than by the lack of threads:
                 // so much time has to have passed. A further measurement costs next to nothing.
-                self.next = Next::Timed;
+                self.next = NextRun::Timed;
                 return;
             }
         }
@@ -225,11 +225,15 @@ impl ThreadingHeuristic {
 
     fn switch(&mut self, parallel: bool) {
         self.is_parallel = parallel;
-        self.next = if parallel { Next::First } else { Next::Timed };
+        self.next = if parallel {
+            NextRun::First
+        } else {
+            NextRun::Timed
+        };
     }
 
     /// Returns the time of the longest chain of steps that wait for each other (ns).
-    fn critical_path(&self, plan: &Plan) -> f32 {
+    fn critical_path(&self, plan: &SchedulePlan) -> f32 {
         let (mut ends, mut last) = (Vec::with_capacity(self.steps.len()), 0.0_f32);
         for (number, time) in self.steps.iter().enumerate() {
             let mut start = 0.0_f32;

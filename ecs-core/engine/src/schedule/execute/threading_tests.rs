@@ -20,7 +20,7 @@ impl<T: 'static> Writes<T> {
 }
 
 /// Returns a plan with a system for each element, which is the number of the resource that it writes: up to three.
-fn plan_of(resources: &[usize]) -> Plan {
+fn plan_of(resources: &[usize]) -> SchedulePlan {
     let kinds = [
         Writes::<u8>::PARAMS,
         Writes::<u16>::PARAMS,
@@ -30,7 +30,7 @@ fn plan_of(resources: &[usize]) -> Plan {
     let mut systems = Vec::new();
     for &resource in resources {
         systems.push(Planned {
-            id: SystemId::of::<Plan>(),
+            id: SystemId::of::<SchedulePlan>(),
             meta: SystemMeta::new("s", kinds[resource]),
             conditions: Vec::new(),
             flush: Flush::After,
@@ -39,11 +39,11 @@ fn plan_of(resources: &[usize]) -> Plan {
             on_error: None,
         });
     }
-    Plan::new(&systems, &[], &[], Vec::new(), &|_| Vec::new()).unwrap()
+    SchedulePlan::new(&systems, &[], &[], Vec::new(), &|_| Vec::new()).unwrap()
 }
 
 /// Returns a plan of two systems, which write the same resource if they are `chained`.
-fn plan(chained: bool) -> Plan {
+fn plan(chained: bool) -> SchedulePlan {
     plan_of(if chained { &[0, 0] } else { &[0, 1] })
 }
 
@@ -61,7 +61,7 @@ fn us(time: f32) -> Duration {
 /// A machine whose clock is a sum: it runs a schedule, as the heuristic says, in times that are computed.
 struct Machine {
     heuristic: ThreadingHeuristic,
-    plan: Plan,
+    plan: SchedulePlan,
     /// The time of all runs so far (ns).
     time: f32,
     /// The times of the last run's systems, and the least time that they take with threads (ns).
@@ -336,7 +336,7 @@ fn short_parallel_runs_are_compared_again_less_and_less_often() {
     // Now there is so little work that handing it over dominates.
     let runs = (1..).find(|_| {
         machine.run_with_overhead(&[10.0 * US, 10.0 * US], 35.0 * US);
-        !machine.heuristic.is_parallel && machine.heuristic.next == Next::AsUsual
+        !machine.heuristic.is_parallel && machine.heuristic.next == NextRun::AsUsual
     });
     assert!(runs.unwrap() < 1_100);
 }

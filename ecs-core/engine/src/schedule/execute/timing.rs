@@ -4,11 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::failure::Phase;
+use super::failure::StepPhase;
 use super::recorder::Recorder;
 use super::trace::Trace;
 use crate::schedule::declare::join_path;
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::SchedulePlan;
 
 /// The times of a system since [`Schedule::record_timings`](crate::Schedule::record_timings) was enabled: the system
 /// alone, without its conditions and deferred commands.
@@ -99,7 +99,7 @@ impl Timing {
 /// The measurements of a schedule.
 #[derive(Default)]
 pub(crate) struct Records {
-    /// In list order, as [`Plan::id_of`] counts.
+    /// In list order, as [`SchedulePlan::id_of`] counts.
     timings: Option<Vec<Timing>>,
     trace_next: bool,
     trace: Option<Trace>,
@@ -174,7 +174,7 @@ impl Records {
     pub(crate) fn add(
         &mut self,
         recorder: Recorder,
-        plan: &Plan,
+        plan: &SchedulePlan,
         inside: Vec<Trace>,
         wanted: Option<&mut Option<Trace>>,
     ) {
@@ -185,7 +185,7 @@ impl Records {
                 timings.extend(new.map(|(path, step)| Timing::new(path, step.name())));
             }
             for span in &recording.spans {
-                if let Phase::Running = span.phase {
+                if let StepPhase::Running = span.phase {
                     timings[span.step].add(span.end - span.start);
                 }
             }

@@ -7,11 +7,11 @@ use core::time::Duration;
 
 use std::thread::ThreadId;
 
-use super::failure::Phase;
+use super::failure::StepPhase;
 use super::recorder::{Recording, Span};
 use crate::clock::Instant;
 use crate::schedule::declare::join_path;
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 use crate::sort::sort_short;
 
 /// A recorded run of a schedule: what ran when, on which thread. Made by
@@ -69,7 +69,7 @@ pub enum TraceKind {
 
 impl Trace {
     /// Makes the trace of a run; `inside` are those of the schedules that were run by hand.
-    pub(crate) fn new(recording: Recording, plan: &Plan, inside: Vec<Self>) -> Self {
+    pub(crate) fn new(recording: Recording, plan: &SchedulePlan, inside: Vec<Self>) -> Self {
         let mut spans = Vec::with_capacity(recording.spans.len());
         let steps = plan.all_steps();
         for span in &recording.spans {
@@ -145,12 +145,12 @@ impl Trace {
 impl TraceSpan {
     fn new(span: &Span, path: &str, step: Step<'_>) -> Self {
         let (kind, name) = match span.phase {
-            Phase::Running => (TraceKind::System, step.name().to_owned()),
-            Phase::Evaluating(index) => {
+            StepPhase::Running => (TraceKind::System, step.name().to_owned()),
+            StepPhase::Evaluating(index) => {
                 let name = &step.plan.conditions[index].name;
                 (TraceKind::Condition, name.clone().into_owned())
             }
-            Phase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
+            StepPhase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
         };
         Self {
             kind,

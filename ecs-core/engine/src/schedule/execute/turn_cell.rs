@@ -73,9 +73,9 @@ impl Answer {
 
 /// A set of bits to which the threads of a run add.
 #[derive(Default)]
-pub(crate) struct Marks(AtomicU8);
+pub(crate) struct SharedBits(AtomicU8);
 
-impl Marks {
+impl SharedBits {
     /// Adds bits.
     pub(crate) fn add(&self, bits: u8) {
         // Relaxed: they are taken at the end of the run, for which all threads have been waited for.

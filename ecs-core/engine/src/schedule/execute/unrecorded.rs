@@ -3,15 +3,15 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::failure::Phase;
+use super::failure::StepPhase;
 use super::instrument::{Instrument, NoInstrument};
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::{SchedulePlan, Step};
 
 /// Never made.
 pub(crate) enum Recorder {}
 
 impl Instrument for Option<&Recorder> {
-    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
+    fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T {
         NoInstrument.measure(step, phase, run)
     }
 
@@ -58,7 +58,7 @@ impl Records {
     pub(crate) fn add(
         &mut self,
         recorder: Recorder,
-        _: &Plan,
+        _: &SchedulePlan,
         _: Vec<Trace>,
         _: Option<&mut Option<Trace>>,
     ) {

@@ -4,10 +4,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use super::members::Members;
-use crate::schedule::declare::{Constraint, Label, OrderKind, Subject};
+use super::members::SystemPositions;
+use crate::schedule::declare::{Label, OrderKind, StepConstraint, Subject};
 
-impl Members<'_> {
+impl SystemPositions<'_> {
     /// Returns a cycle of systems with the sets without systems through which one of them waits for the next one. `edges` are
     /// those of all positions.
     #[inline]
@@ -77,10 +77,10 @@ impl Members<'_> {
                 }
             };
             let mut constrained = |named: &dyn Fn() -> Subject,
-                                   constraint: &Constraint,
+                                   constraint: &StepConstraint,
                                    of: &dyn Fn(usize) -> bool,
                                    at: Option<&Location<'_>>| {
-                let Constraint { kind, other } = constraint;
+                let StepConstraint { kind, other } = constraint;
                 let others = self.find(named, *kind, other).unwrap_or_default();
                 match kind {
                     OrderKind::Before if of(first) && others.contains(&second) => {

@@ -3,10 +3,10 @@
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
 
-use super::{Plan, PlanError, Step};
+use super::{PlanError, SchedulePlan, Step};
 use crate::schedule::declare::join_path;
 
-impl Plan {
+impl SchedulePlan {
     /// Fails if the result of a run may depend on something that is neither in the world nor in the metadata of the systems.
     pub(crate) fn check_determinism(&self) -> Result<(), PlanError> {
         for step in self.steps() {

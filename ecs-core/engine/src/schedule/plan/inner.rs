@@ -10,11 +10,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
-use super::Plan;
+use super::SchedulePlan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
-use crate::schedule::declare::{Body, Inner, List, MAX_DEPTH, Unread, join_path};
+use crate::schedule::declare::{Inner, MAX_DEPTH, StepBody, StepList, Unread, join_path};
 use crate::world::World;
 
 /// The plans of the schedules inside one step.
@@ -23,13 +23,13 @@ pub(crate) struct InnerPlans {
     /// The position of the step in the list of systems.
     listed: usize,
     /// With the names that distinguish them.
-    plans: Vec<(String, Plan)>,
+    plans: Vec<(String, SchedulePlan)>,
 }
 
-impl Plan {
+impl SchedulePlan {
     /// Plans a list that is not inside another one, and those inside. `known` are plans of schedules inside its steps that
     /// have not changed since: they are moved into the plan. After an error it contains all that were made.
-    pub(crate) fn of(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
+    pub(crate) fn of(list: &StepList, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
         let mut plan = Self::of_list(list, known)?;
         refuse_states(list, &mut Vec::new())?;
         plan.take_inner(known);
@@ -60,10 +60,10 @@ impl Plan {
     }
 
     /// Plans a list, and adds the plans of the schedules inside its steps to `known`.
-    fn of_list(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
+    fn of_list(list: &StepList, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
         let plan = Self::of_steps(list)?;
         for (listed, system) in list.systems.iter().enumerate() {
-            if let Body::Inner(inner) = &system.body
+            if let StepBody::Inner(inner) = &system.body
                 && let Err(at) = known.binary_search_by_key(&listed, |inner| inner.listed)
             {
                 let plans = plan_all(system.meta.name, inner)?;
@@ -135,7 +135,7 @@ impl Plan {
     }
 
     /// Returns the plans of the schedules inside a step, with their names, by its position in the list.
-    pub(crate) fn inner_of(&self, listed: usize) -> &[(String, Plan)] {
+    pub(crate) fn inner_of(&self, listed: usize) -> &[(String, SchedulePlan)] {
         let found = self
             .inner
             .binary_search_by_key(&listed, |inner| inner.listed);
@@ -145,7 +145,7 @@ impl Plan {
 
 /// For timings and traces.
 #[cfg(feature = "std")]
-impl Plan {
+impl SchedulePlan {
     /// Returns all steps in the order of [`id_of`](Self::id_of), each with the path of the step that it is inside.
     pub(crate) fn all_steps(&self) -> Vec<(String, Step<'_>)> {
         let mut all = Vec::with_capacity(self.size);
@@ -165,11 +165,11 @@ impl Plan {
     }
 }
 
-fn plan_all(step: &str, inner: &Inner) -> Result<Vec<(String, Plan)>, PlanError> {
+fn plan_all(step: &str, inner: &Inner) -> Result<Vec<(String, SchedulePlan)>, PlanError> {
     let mut plans = Vec::with_capacity(inner.schedules.len());
     for schedule in &inner.schedules {
         let mut inside = Vec::new();
-        let mut plan = Plan::of_list(&schedule.list, &mut inside)
+        let mut plan = SchedulePlan::of_list(&schedule.list, &mut inside)
             .map_err(|error| put_inside(error, step, &schedule.name))?;
         plan.take_inner(&mut inside);
         plans.push((schedule.name.clone(), plan));
@@ -194,9 +194,9 @@ fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
 
 /// Fails if schedules are nested too deep, if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
 /// `seen` are those of the lists before.
-pub(crate) fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
+pub(crate) fn refuse_states(list: &StepList, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
     for system in &list.systems {
-        let Body::Inner(inner) = &system.body else {
+        let StepBody::Inner(inner) = &system.body else {
             continue;
         };
         if inner.depth > MAX_DEPTH {

@@ -5,7 +5,7 @@ use core::any::TypeId;
 
 use super::job::{Job, ThreadPlacement};
 use super::step::Step;
-use super::{Flush, Plan};
+use super::{Flush, SchedulePlan};
 use crate::bits::Bits;
 use crate::hash::TypeMap;
 use crate::meta::{Compatibility, SystemMeta, systems_compatible};
@@ -34,8 +34,8 @@ struct JobAccess<'a> {
 }
 
 impl<'a> JobAccesses<'a> {
-    pub(crate) fn new(plan: &'a Plan) -> Self {
-        let (mut types, mut evaluators) = (Types::default(), Evaluators::default());
+    pub(crate) fn new(plan: &'a SchedulePlan) -> Self {
+        let (mut types, mut evaluators) = (TypeNumbers::default(), Evaluators::default());
         let mut list: Vec<JobAccess<'a>> = Vec::with_capacity(plan.steps.len());
         let mut starts = vec![0];
         for step in plan.steps() {
@@ -95,7 +95,7 @@ impl<'a> JobAccess<'a> {
         step: Step<'a>,
         metas: Vec<&'a SystemMeta>,
         evaluates_conditions: bool,
-        types: &mut Types,
+        types: &mut TypeNumbers,
     ) -> Self {
         let any = |question: fn(&SystemMeta) -> bool| metas.iter().any(|meta| question(meta));
         let defers = any(SystemMeta::defers);
@@ -179,11 +179,11 @@ impl Evaluators {
 
 /// Numbers the types that systems touch; a type has the same number as a component and as a resource.
 #[derive(Default)]
-struct Types {
+struct TypeNumbers {
     numbers: TypeMap,
 }
 
-impl Types {
+impl TypeNumbers {
     fn number(&mut self, id: TypeId) -> usize {
         let next = self.numbers.len();
         match self.numbers.get(&id) {

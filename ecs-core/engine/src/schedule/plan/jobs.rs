@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::Plan;
+use super::SchedulePlan;
 use super::job::Job;
 use super::job_access::JobAccesses;
 use super::job_graph::JobGraph;
@@ -28,7 +28,7 @@ impl Jobs {
     /// Builds the jobs of the plan's steps.
     ///
     /// O(jobs²): compares all pairs.
-    pub(crate) fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &SchedulePlan) -> Self {
         let accesses = JobAccesses::new(plan);
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
         let mut list: Vec<Job> = Vec::with_capacity(accesses.len());

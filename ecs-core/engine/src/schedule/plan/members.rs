@@ -5,17 +5,17 @@ use alloc::vec::Vec;
 use core::slice::from_ref;
 
 use super::error::PlanError;
-use super::sets::Sets;
+use super::sets::NumberedSets;
 use crate::graph::Edges;
-use crate::schedule::declare::{Constraint, Label, List, OrderKind, Subject, TargetPlace};
+use crate::schedule::declare::{Label, OrderKind, StepConstraint, StepList, Subject, TargetPlace};
 
 /// The positions of systems, by the names that constraints use.
 ///
 /// A set without systems has a position of its own after those of the systems, so that its constraints still order the
 /// systems that wait for it.
-pub(crate) struct Members<'a> {
-    pub(crate) list: &'a List,
-    sets: &'a Sets<'a>,
+pub(crate) struct SystemPositions<'a> {
+    pub(crate) list: &'a StepList,
+    sets: &'a NumberedSets<'a>,
     /// By number of the set.
     by_set: Vec<Vec<usize>>,
     /// The number of systems and of sets without any.
@@ -24,8 +24,8 @@ pub(crate) struct Members<'a> {
     pub(crate) notes: Vec<String>,
 }
 
-impl<'a> Members<'a> {
-    pub(crate) fn of(list: &'a List, sets: &'a Sets<'a>) -> Self {
+impl<'a> SystemPositions<'a> {
+    pub(crate) fn of(list: &'a StepList, sets: &'a NumberedSets<'a>) -> Self {
         let mut members = Self {
             list,
             sets,
@@ -115,10 +115,10 @@ impl<'a> Members<'a> {
         &self,
         systems: &[usize],
         subject: &dyn Fn() -> Subject,
-        constraints: &[Constraint],
+        constraints: &[StepConstraint],
         edges: &mut Edges,
     ) -> Result<(), PlanError> {
-        for Constraint { kind, other } in constraints {
+        for StepConstraint { kind, other } in constraints {
             for other in self.find(subject, *kind, other)? {
                 for &system in systems {
                     edges.push(match kind {

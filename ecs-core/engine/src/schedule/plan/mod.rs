@@ -61,7 +61,7 @@ pub(crate) struct Planned {
 ///
 /// All other steps may run at the same time. [`Step::reason`] returns the reason.
 #[derive(Clone)]
-pub struct Plan {
+pub struct SchedulePlan {
     /// In the order of running.
     pub(crate) steps: Vec<StepData>,
     /// The steps in the order of running, divided where it pays for a run of one step after the other.
@@ -122,7 +122,7 @@ pub(crate) struct Stretch {
     pub(crate) is_plain: bool,
 }
 
-impl Plan {
+impl SchedulePlan {
     /// Plans `systems`, which are in list order. `edges` (the first one runs first) and `waived` (list order need not
     /// be kept) are pairs of positions in that list. `explain` returns what is said of a cycle of positions.
     pub(crate) fn new(
@@ -315,7 +315,7 @@ fn refuse_conflict(meta: &SystemMeta) -> Result<(), PlanError> {
     }
 }
 
-impl fmt::Debug for Plan {
+impl fmt::Debug for SchedulePlan {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.steps()).finish()

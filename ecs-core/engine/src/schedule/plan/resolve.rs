@@ -2,18 +2,18 @@
 
 use alloc::vec::Vec;
 
-use super::Plan;
+use super::SchedulePlan;
 use super::error::PlanError;
-use super::members::Members;
-use super::sets::Sets;
-use crate::schedule::declare::{List, Subject, add_pairs, bridge};
+use super::members::SystemPositions;
+use super::sets::NumberedSets;
+use crate::schedule::declare::{StepList, Subject, add_pairs, bridge};
 
-impl Plan {
+impl SchedulePlan {
     /// Plans the steps of a list: finds the systems that constraints name, and applies the configuration of sets to their
     /// systems.
-    pub(super) fn of_steps(list: &List) -> Result<Self, PlanError> {
-        let sets = Sets::of(list)?;
-        let members = Members::of(list, &sets);
+    pub(super) fn of_steps(list: &StepList) -> Result<Self, PlanError> {
+        let sets = NumberedSets::of(list)?;
+        let members = SystemPositions::of(list, &sets);
         let mut edges = list.chained.clone();
         for (position, system) in list.systems.iter().enumerate() {
             let named = || Subject::System(system.meta.name);
@@ -56,7 +56,7 @@ impl Plan {
 }
 
 /// Fails if a system of a later part has to run before one of an earlier part.
-fn refuse_backward(list: &List, edges: &[(usize, usize)]) -> Result<(), PlanError> {
+fn refuse_backward(list: &StepList, edges: &[(usize, usize)]) -> Result<(), PlanError> {
     for &(first, second) in edges {
         let (first, second) = (&list.systems[first], &list.systems[second]);
         if first.part > second.part {

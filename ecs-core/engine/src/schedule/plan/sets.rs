@@ -7,10 +7,10 @@ use super::Planned;
 use super::error::PlanError;
 use crate::graph::{self, Edges};
 use crate::hash::BuildIndexHasher;
-use crate::schedule::declare::{Label, List, Listed, ListedSet, TargetPlace};
+use crate::schedule::declare::{Label, ListedSet, ListedStep, StepList, TargetPlace};
 
 /// All sets that are mentioned in a list, numbered.
-pub(crate) struct Sets<'a> {
+pub(crate) struct NumberedSets<'a> {
     numbers: HashMap<&'a Label, usize, BuildIndexHasher>,
     /// By number.
     labels: Vec<&'a Label>,
@@ -18,8 +18,8 @@ pub(crate) struct Sets<'a> {
     configured: Vec<Vec<&'a ListedSet>>,
 }
 
-impl<'a> Sets<'a> {
-    pub(crate) fn of(list: &'a List) -> Result<Self, PlanError> {
+impl<'a> NumberedSets<'a> {
+    pub(crate) fn of(list: &'a StepList) -> Result<Self, PlanError> {
         let mut sets = Self {
             numbers: HashMap::default(),
             labels: Vec::new(),
@@ -88,7 +88,7 @@ impl<'a> Sets<'a> {
     }
 
     /// Fails if sets contain each other: there would be no outermost one.
-    fn refuse_cycles(&self, list: &List) -> Result<(), PlanError> {
+    fn refuse_cycles(&self, list: &StepList) -> Result<(), PlanError> {
         let mut inside = Edges::new();
         for set in &list.sets {
             for outer in &set.sets {
@@ -126,7 +126,7 @@ impl<'a> Sets<'a> {
     }
 
     /// Returns the system with the conditions of its sets, which are evaluated first.
-    pub(crate) fn planned(&self, system: &Listed) -> Planned {
+    pub(crate) fn planned(&self, system: &ListedStep) -> Planned {
         let (mut conditions, mut unread) = (Vec::new(), None);
         for number in self.all(&system.sets) {
             for set in &self.configured[number] {

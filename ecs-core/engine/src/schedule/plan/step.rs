@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::job::ThreadPlacement;
-use super::{Flush, Plan, StepData, Unread};
+use super::{Flush, SchedulePlan, StepData, Unread};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
 use crate::system::SystemId;
 
-/// One system in a [`Plan`].
+/// One system in a [`SchedulePlan`].
 #[derive(Clone, Copy)]
 pub struct Step<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a SchedulePlan,
     /// One of the plan's steps.
     pub(crate) data: &'a StepData,
 }
@@ -61,7 +61,7 @@ impl<'a> Step<'a> {
     /// assert!(inside.steps().next().unwrap().name().ends_with("think"));
     /// # Ok::<(), ecs_core::schedule::PlanError>(())
     /// ```
-    pub fn inner(self) -> impl ExactSizeIterator<Item = (&'a str, &'a Plan)> {
+    pub fn inner(self) -> impl ExactSizeIterator<Item = (&'a str, &'a SchedulePlan)> {
         let plans = self.plan.inner_of(self.list_index()).iter();
         plans.map(|(name, plan)| (name.as_str(), plan))
     }

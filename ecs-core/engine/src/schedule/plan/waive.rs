@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::Plan;
+use super::SchedulePlan;
 use super::job_access::JobAccesses;
 use crate::bits::Bits;
 use crate::graph::{self, Edges};
 
-impl Plan {
+impl SchedulePlan {
     /// Chooses the order of each pair whose order was waived and makes a difference: the one that can start sooner
     /// comes first, counted in steps that wait for each other; on a tie, the one that is first without the waiver.
     ///

@@ -6,13 +6,13 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Flush, Plan, Reason, Step, ThreadPlacement};
+use super::{Flush, Reason, SchedulePlan, Step, ThreadPlacement};
 use crate::meta::{
     Compatibility, Conflict, ConstTypeId, Domain, Overlap, SystemMeta, overlap, systems_compatible,
 };
 use crate::system::IntoSystem;
 
-impl Plan {
+impl SchedulePlan {
     /// Explains, as text to be printed, why two systems cannot run at the same time, or that they can.
     ///
     /// Takes system functions, and steps. A system that the plan has several times is identified by its step.
@@ -75,7 +75,7 @@ impl Plan {
         }
         let plan = first[0].plan;
         Why {
-            found: Ok(Pair {
+            found: Ok(WhyPair {
                 first: first[0],
                 second: second[0],
                 inside: [first, second].map(|steps| steps[1..].last().copied()),
@@ -110,7 +110,7 @@ impl Plan {
     }
 }
 
-/// Arguments of [`Plan::why`]: a system function, or a [`Step`] of the plan.
+/// Arguments of [`SchedulePlan::why`]: a system function, or a [`Step`] of the plan.
 ///
 /// `M` is inferred.
 #[diagnostic::on_unimplemented(
@@ -120,12 +120,12 @@ impl Plan {
 pub trait InPlan<M> {
     /// Returns the step, after those that it is inside; an error if the plan does not have it exactly once, at any depth.
     #[doc(hidden)]
-    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce>;
+    fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce>;
 }
 
 /// Returns the only step that `is` accepts, after those that it is inside.
 fn find_once<'p>(
-    plan: &'p Plan,
+    plan: &'p SchedulePlan,
     name: &'static str,
     is: &dyn Fn(Step<'p>) -> bool,
 ) -> Result<Vec<Step<'p>>, NotOnce> {
@@ -138,7 +138,7 @@ fn find_once<'p>(
 }
 
 fn find_all<'p>(
-    plan: &'p Plan,
+    plan: &'p SchedulePlan,
     is: &dyn Fn(Step<'p>) -> bool,
     outer: &mut Vec<Step<'p>>,
     all: &mut Vec<Vec<Step<'p>>>,
@@ -172,7 +172,7 @@ pub struct ASystem<M>(M);
 pub struct AStep;
 
 impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
-    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce> {
+    fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce> {
         let source = self.into_source();
         find_once(plan, source.meta.name, &|step| step.id() == source.id)
     }
@@ -181,19 +181,19 @@ impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
 #[diagnostic::do_not_recommend]
 impl InPlan<AStep> for Step<'_> {
     #[inline]
-    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce> {
+    fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce> {
         find_once(plan, self.name(), &|step| step == self)
     }
 }
 
-/// The explanation that [`Plan::why`] returns; print it.
+/// The explanation that [`SchedulePlan::why`] returns; print it.
 #[derive(Clone)]
 pub struct Why<'a> {
-    found: Result<Pair<'a>, NotOnce>,
+    found: Result<WhyPair<'a>, NotOnce>,
 }
 
 #[derive(Clone)]
-struct Pair<'a> {
+struct WhyPair<'a> {
     first: Step<'a>,
     second: Step<'a>,
     /// The steps that were asked for, where they are inside those two.
@@ -254,7 +254,7 @@ impl fmt::Debug for Why<'_> {
     }
 }
 
-impl fmt::Display for Pair<'_> {
+impl fmt::Display for WhyPair<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (inside, step) in self.inside.iter().zip([self.first, self.second]) {
@@ -302,7 +302,7 @@ impl fmt::Display for Pair<'_> {
     }
 }
 
-impl Pair<'_> {
+impl WhyPair<'_> {
     #[inline]
     fn one_thread(&self) -> bool {
         [self.first, self.second]
@@ -375,20 +375,20 @@ impl Pair<'_> {
 }
 
 /// A system, or a function that one of its conditions calls.
-struct Part<'a> {
+struct WhyPart<'a> {
     meta: &'a SystemMeta,
     /// The name of the condition.
     condition: Option<&'a str>,
 }
 
 #[inline]
-fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = Part<'a>> {
-    let system = Part {
+fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = WhyPart<'a>> {
+    let system = WhyPart {
         meta: step.system(),
         condition: None,
     };
     let conditions = step.conditions().flat_map(|condition| {
-        condition.parts.iter().map(|meta| Part {
+        condition.parts.iter().map(|meta| WhyPart {
             meta,
             condition: Some(&condition.name),
         })
@@ -451,7 +451,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
 
 /// Returns all pairs of conflicting parameters, and whether a pair is the first one.
 #[inline]
-fn conflicts<'a>(one: &Part<'a>, two: &Part<'a>) -> impl Iterator<Item = (Conflict, bool)> {
+fn conflicts<'a>(one: &WhyPart<'a>, two: &WhyPart<'a>) -> impl Iterator<Item = (Conflict, bool)> {
     let pairs = one.meta.params.iter().flat_map(|first| {
         let others = two.meta.params.iter();
         others.map(move |second| (first, second))

@@ -139,16 +139,16 @@ fn about_states(mut condition: ConditionSource) -> ConditionSource {
 /// True until the system has run once.
 #[inline]
 pub fn run_once() -> ConditionSource {
-    let once = from_fn(|once: TurnLocal<Once>| !once.0.has_run);
+    let once = from_fn(|once: TurnLocal<RunOnce>| !once.0.has_run);
     once.into_condition().named("run_once")
 }
 
 #[derive(Default)]
-struct Once {
+struct RunOnce {
     has_run: bool,
 }
 
-impl TurnMemory for Once {
+impl TurnMemory for RunOnce {
     #[inline]
     fn settle(&mut self, turn: Turn) {
         self.has_run |= turn.ran();

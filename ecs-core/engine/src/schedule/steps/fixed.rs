@@ -12,7 +12,7 @@ use crate::meta::ConstTypeIdOf;
 use crate::resource::ResMut;
 use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::schedule::declare::{Configs, Driver, FrameTime, Inner, IntoConfigs, Listed};
+use crate::schedule::declare::{Configs, Driver, FrameTime, Inner, IntoConfigs, ListedStep};
 use crate::system::{BoxError, Remember, Remembered};
 #[cfg(feature = "std")]
 use crate::system::{IntoSystem, SystemSource, from_fn};
@@ -219,7 +219,7 @@ impl IntoConfigs<Nested> for Fixed {
     #[inline]
     fn into_configs(self) -> Configs {
         let name = self.schedule.name.unwrap_or("fixed");
-        let rate = Rate {
+        let rate = FixedDriver {
             max_steps: self.max_steps,
             frame: self.frame,
             notify: self.notify,
@@ -227,12 +227,12 @@ impl IntoConfigs<Nested> for Fixed {
             time: self.time,
         };
         let inner = Inner::new(vec![self.schedule.into_inner(String::new())], rate);
-        Configs::of(Listed::with_inner::<Self>(name, inner))
+        Configs::of(ListedStep::with_inner::<Self>(name, inner))
     }
 }
 
 /// Runs the only schedule of a step as often as steps fit into the time that passed.
-struct Rate {
+struct FixedDriver {
     max_steps: u32,
     frame: FrameLength,
     notify: Notify,
@@ -241,7 +241,7 @@ struct Rate {
     time: FixedTime,
 }
 
-impl Driver for Rate {
+impl Driver for FixedDriver {
     #[inline]
     fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
         let frame = (self.frame)(world)?;
@@ -282,7 +282,7 @@ impl Driver for Rate {
     }
 }
 
-impl Rate {
+impl FixedDriver {
     #[inline]
     fn publish_time(&mut self, world: &mut World, overstep: Duration) {
         self.time.overstep = overstep;

@@ -5,7 +5,7 @@ use alloc::vec;
 use core::mem::take;
 
 use crate::schedule::Schedule;
-use crate::schedule::declare::{Configs, Driver, Inner, InnerSchedule, IntoConfigs, Listed};
+use crate::schedule::declare::{Configs, Driver, Inner, InnerSchedule, IntoConfigs, ListedStep};
 use crate::system::BoxError;
 use crate::world::World;
 
@@ -57,18 +57,18 @@ pub struct Nested;
 impl IntoConfigs<Nested> for Schedule {
     fn into_configs(self) -> Configs {
         let name = self.name.unwrap_or("schedule");
-        let once = Once { is_due: false };
+        let once = NestedDriver { is_due: false };
         let inner = Inner::new(vec![self.into_inner(String::new())], once);
-        Configs::of(Listed::with_inner::<Self>(name, inner))
+        Configs::of(ListedStep::with_inner::<Self>(name, inner))
     }
 }
 
 /// Runs the only schedule of a step.
-struct Once {
+struct NestedDriver {
     is_due: bool,
 }
 
-impl Driver for Once {
+impl Driver for NestedDriver {
     fn start(&mut self, _: &mut World) -> Result<(), BoxError> {
         self.is_due = true;
         Ok(())

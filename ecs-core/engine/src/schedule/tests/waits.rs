@@ -45,7 +45,7 @@ const READS_WORLD_IN_TURN: &[ParamInfo] = &[one(&ParamAccess::OneOf(&[
     &ParamAccess::All(&[&ParamAccess::World(Kind::Read)]),
 ]))];
 const WRITES_COMPONENT: &[ParamInfo] = &[one(&ParamAccess::Query {
-    data: &QueryAccess::OptWrite(ConstTypeIdOf::<u32>::opaque().ident()),
+    data: &QueryAccess::Optional(&[&QueryAccess::Write(ConstTypeIdOf::<u32>::opaque().ident())]),
     filter: &QueryAccess::Nothing,
 })];
 

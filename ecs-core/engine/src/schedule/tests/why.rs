@@ -1,11 +1,11 @@
-//! The texts of `Plan::why`.
+//! The texts of `SchedulePlan::why`.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Does, Outcome, When, alone, does, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess};
-use crate::schedule::{IntoConfigs, Plan, Schedule, Step};
+use crate::schedule::{IntoConfigs, Schedule, SchedulePlan, Step};
 use crate::world::{CommandQueue, World};
 
 const fn resource(kind: Kind) -> ParamAccess {
@@ -46,12 +46,12 @@ where
     Does { params, ..system }
 }
 
-fn step<'a>(plan: &'a Plan, name: &str) -> Step<'a> {
+fn step<'a>(plan: &'a SchedulePlan, name: &str) -> Step<'a> {
     plan.steps().find(|step| step.name() == name).unwrap()
 }
 
 /// Returns the explanation, and whether the two can run at the same time.
-fn why(plan: &Plan, one: &str, other: &str) -> (String, bool) {
+fn why(plan: &SchedulePlan, one: &str, other: &str) -> (String, bool) {
     let why = plan.why(step(plan, one), step(plan, other));
     let same = plan.why(step(plan, other), step(plan, one));
     assert_eq!(why.to_string(), same.to_string());

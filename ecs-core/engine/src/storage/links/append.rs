@@ -1,7 +1,7 @@
 //! Links the edges of many new sources.
 
 use super::super::Storage;
-use super::{List, TargetLink, number};
+use super::{EdgeList, TargetLink, number};
 use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 
@@ -51,7 +51,7 @@ impl Storage {
     }
 }
 
-impl List {
+impl EdgeList {
     /// Makes a list that is in no storage yet.
     #[inline]
     pub(crate) fn of(entities: impl Iterator<Item = Entity>) -> Self {
@@ -66,7 +66,7 @@ pub(crate) enum Head {
     /// The beginning for an [`End::Target`].
     Target(TargetLink),
     /// The beginning for an [`End::Targets`].
-    Targets(List),
+    Targets(EdgeList),
 }
 
 impl Head {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::super::Storage;
-use super::{List, TargetLink};
+use super::{EdgeList, TargetLink};
 use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
@@ -76,7 +76,7 @@ impl Storage {
             End::Targets { .. } => {
                 // SAFETY: the value is initialised by the caller's contract, and begins with a `List` by invariant 1 of
                 // `RawLink`, which lives as long as the value.
-                let list = unsafe { &*value.cast::<List>() };
+                let list = unsafe { &*value.cast::<EdgeList>() };
                 list.find(source).map(|_| source)
             }
             End::Sources { .. } => None,

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use super::super::{Frozen, Storage};
 use crate::component::{ComponentId, End, Lifecycle, LifecycleSet};
-use crate::entity::{Entity, Marks, TableId};
+use crate::entity::{Entity, EntityMarks, TableId};
 
 /// Entities that are despawned together: targets before the sources that are despawned with them.
 pub(crate) struct DespawnSet {
     pub(crate) entities: Vec<Entity>,
     /// The set of the same entities.
-    pub(crate) marks: Marks,
+    pub(crate) marks: EntityMarks,
 }
 
 impl Storage {
@@ -18,7 +18,7 @@ impl Storage {
     /// chains and cycles do no harm.
     pub(crate) fn despawn_set(&self, roots: &[Entity]) -> DespawnSet {
         let mut entities = roots.to_vec();
-        let mut marks = Marks::default();
+        let mut marks = EntityMarks::default();
         for &root in roots {
             marks.insert(root);
         }
@@ -49,7 +49,7 @@ impl Storage {
         &self,
         entity: Entity,
         components: impl IntoIterator<Item = ComponentId>,
-        despawned: Option<&Marks>,
+        despawned: Option<&EntityMarks>,
     ) -> Vec<(Entity, ComponentId)> {
         let mut orphaned = Vec::new();
         for component in components {

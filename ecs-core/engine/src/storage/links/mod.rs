@@ -3,6 +3,18 @@
 //! These functions are part of the writes of a structural change: no user code runs, so no code ever sees one end
 //! without the other. Values to be dropped are moved into boxes in the change's list, so that sets can be changed again
 //! before the list is run. Limits are [checked before](reserve), so that nothing here panics.
+//!
+//! # Relate entities
+//! `Target`, `Targets` and `Sources` are sparse components whose type states which end of a relation they are
+//! (`Component::LINK`). Hooks could not keep both ends consistent: they run beside user code that may panic, and cannot make
+//! structural changes. So linking is one of the writes of a structural change, like entering a group: `insert` and `spawn` call
+//! `Storage::link` after the last field and before the drops, and each removal of a sparse value calls `Storage::unlink` first
+//! (`storage/links`, compiled once, on ids and lists). No code gets a `&mut` to such a value, which `Write::new` rejects in a
+//! constant. The value of a removed edge is boxed into the `DropList`, as its set may be written again before the list is
+//! dropped. A list is a `Vec` of ids with tombstones, so that an edge can store its slot; a slice without them, and the slot of
+//! each id, are made on demand and kept up to date (`storage/list`). An id that gets a place in the middle takes the place of a
+//! tombstone; where there is none near, some of the ids around it are spread. Despawning first computes the entities that
+//! cascade (`links/despawn_set.rs`, a list and no recursion), then notifies all, then removes all.
 
 use alloc::vec::Vec;
 mod append;
@@ -20,8 +32,8 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::list::number;
-use super::{DropList, List, Storage};
-use crate::component::{ComponentId, End, Values};
+use super::{DropList, EdgeList, Storage};
+use crate::component::{ComponentId, EdgeFns, End};
 use crate::entity::Entity;
 
 /// The beginning of the value of a source with one target.
@@ -83,7 +95,7 @@ impl Storage {
     }
 
     /// Returns the entity's list, for a component that is another [`End`].
-    pub(crate) fn list(&self, component: ComponentId, entity: Entity) -> Option<&List> {
+    pub(crate) fn list(&self, component: ComponentId, entity: Entity) -> Option<&EdgeList> {
         debug_assert!(!matches!(
             self.end_of(component),
             None | Some(End::Target { .. })
@@ -94,7 +106,7 @@ impl Storage {
         Some(unsafe { &*value.cast() })
     }
 
-    fn list_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut List> {
+    fn list_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut EdgeList> {
         debug_assert!(!matches!(
             self.end_of(component),
             None | Some(End::Target { .. })
@@ -194,7 +206,7 @@ impl Storage {
         &mut self,
         component: ComponentId,
         entity: Entity,
-        values: Values,
+        values: EdgeFns,
         drops: &mut DropList,
     ) {
         let other = self.other(component);
@@ -339,7 +351,7 @@ impl Storage {
             let place = unsafe { self.push_sparse(component, target) };
             // SAFETY: `push` returned memory for a value of the component, which is a `List` by invariant 1 of
             // `RawLink`.
-            unsafe { place.cast::<List>().write(List::default()) };
+            unsafe { place.cast::<EdgeList>().write(EdgeList::default()) };
             if !self.linked {
                 self.linked = true;
                 self.update_observed();
@@ -370,11 +382,11 @@ impl Storage {
         if let Some(End::Targets { values }) = self.end_of(component)
             && let Some(value) = self.store_mut(component).set_mut().get(entity)
         {
-            // SAFETY: the function is for values of the component, by invariant 1 of `Values`; `value` is one, without
+            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; `value` is one, without
             // another reference to it, as the storage is borrowed exclusively.
             unsafe { (values.compact)(value) };
         }
-        let slots = 0..self.list(component, entity).map_or(0, List::end);
+        let slots = 0..self.list(component, entity).map_or(0, EdgeList::end);
         self.update_reverse_slots(component, entity, slots);
     }
 
@@ -440,7 +452,7 @@ impl Storage {
             return;
         };
         if let Some(value) = self.take_sparse_off(component, source) {
-            // SAFETY: the function is for values of the component, by invariant 1 of `Values`; the value was removed
+            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; the value was removed
             // from the set, and is not accessed again.
             let boxed = unsafe { (values.take)(value, 0) };
             drop_boxed(boxed, values, drops);
@@ -467,11 +479,11 @@ impl Storage {
         component: ComponentId,
         source: Entity,
         slot: usize,
-        values: Values,
+        values: EdgeFns,
         drops: &mut DropList,
     ) {
         if let Some(value) = self.store_mut(component).set_mut().get(source) {
-            // SAFETY: the function is for values of the component, by invariant 1 of `Values`; `value` is one, without
+            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; `value` is one, without
             // another reference to it, as the storage is borrowed exclusively.
             let boxed = unsafe { (values.take)(value, slot) };
             drop_boxed(boxed, values, drops);
@@ -481,7 +493,7 @@ impl Storage {
     /// Removes the list of an entity if it is empty.
     fn discard_if_empty(&mut self, component: ComponentId, entity: Entity) {
         let list = self.list(component, entity);
-        if list.is_some_and(List::is_empty)
+        if list.is_some_and(EdgeList::is_empty)
             && let Some(value) = self.take_sparse_off(component, entity)
             && let Some(drop) = self.store(component).info.drop
         {
@@ -548,9 +560,9 @@ impl Storage {
 }
 
 /// Adds a box that the functions of a component returned to `drops`.
-fn drop_boxed(boxed: Option<NonNull<u8>>, values: Values, drops: &mut DropList) {
+fn drop_boxed(boxed: Option<NonNull<u8>>, values: EdgeFns, drops: &mut DropList) {
     if let Some(value) = boxed {
-        // SAFETY: `take` returned ownership of the box, which `free`, of the same component (invariant 1 of `Values`),
+        // SAFETY: `take` returned ownership of the box, which `free`, of the same component (invariant 1 of `EdgeFns`),
         // drops.
         unsafe { drops.push(Some(values.free), value.as_ptr(), 1) };
     }

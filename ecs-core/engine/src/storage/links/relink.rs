@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::mem::take;
 
 use super::super::Storage;
-use super::{List, TargetLink};
+use super::{EdgeList, TargetLink};
 use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 
@@ -31,7 +31,7 @@ impl Storage {
             }
             Some(End::Targets { .. }) => {
                 // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and nothing else accesses it.
-                let new = unsafe { &mut *value.cast::<List>() };
+                let new = unsafe { &mut *value.cast::<EdgeList>() };
                 self.keep_targets(component, entity, new);
             }
             Some(End::Sources { .. }) | None => {}
@@ -49,7 +49,7 @@ impl Storage {
         }
     }
 
-    fn keep_targets(&mut self, component: ComponentId, entity: Entity, new: &mut List) {
+    fn keep_targets(&mut self, component: ComponentId, entity: Entity, new: &mut EdgeList) {
         let other = self.other(component);
         let Some(list) = self.list_mut(component, entity) else {
             return;

@@ -1,7 +1,7 @@
 //! Reserves memory for edges before a structural change writes anything, as that may hit a limit.
 
 use super::super::Storage;
-use super::{List, TargetLink};
+use super::{EdgeList, TargetLink};
 use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
@@ -50,7 +50,7 @@ impl Storage {
             End::Targets { .. } => {
                 // SAFETY: the value is initialised by the caller's contract, and begins with a `List` by invariant 1 of
                 // `RawLink`.
-                let targets = unsafe { &*value.cast::<List>() };
+                let targets = unsafe { &*value.cast::<EdgeList>() };
                 targets.check_slots();
                 let mut missing = 0;
                 for target in targets.iter() {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{List, VACANT};
+use super::{EdgeList, VACANT};
 use crate::entity::Entity;
 
 /// The number of slots among which room is made for one more entity, at least.
@@ -13,7 +13,7 @@ const WINDOW: usize = 32;
 const LEAST: usize = 70;
 const MOST: usize = 94;
 
-impl List {
+impl EdgeList {
     /// Gives the entity in a slot another index. Returns the slots whose edges have changed.
     ///
     /// Few edges change, amortised, wherever entities are moved to; finding the place in a list with gaps costs as much as
@@ -186,7 +186,7 @@ mod tests {
             (300, 299),
             (700, usize::MAX),
         ] {
-            let mut list = List::default();
+            let mut list = EdgeList::default();
             for index in 0..count as u32 {
                 let slot = list.push(entity(index));
                 list.set_reverse_slot(slot, 1_000 + index as usize);

@@ -9,7 +9,7 @@ use crate::sync::{AtomicBool, OnceLock, Ordering};
 
 /// Answers about the slots of a list, each made when it is first asked for.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct SlotAnswers {
     /// Invariant 1: empty or up to date.
     dense: OnceLock<Dense>,
     /// True if `dense` was read after the last removal.
@@ -38,7 +38,7 @@ impl Dense {
     }
 }
 
-impl Known {
+impl SlotAnswers {
     /// The length of lists that are searched as they are.
     pub(super) const FEW: usize = 32;
 

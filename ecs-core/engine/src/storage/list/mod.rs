@@ -9,7 +9,7 @@ use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
-use self::known::{Dense, Known};
+use self::known::{Dense, SlotAnswers};
 use crate::entity::Entity;
 use crate::fail;
 
@@ -19,7 +19,7 @@ use crate::fail;
 /// nothing is searched or moved. Vacant slots at the ends are removed at once, those in between when they outnumber the
 /// others.
 #[derive(Default)]
-pub(crate) struct List {
+pub(crate) struct EdgeList {
     /// Invariant 1: neither the slot at `first` nor the last one is [`VACANT`].
     slots: Vec<Entity>,
     /// All slots before this one are vacant.
@@ -35,7 +35,7 @@ struct Extra {
     /// By slot, the slot of the same edge in the other entity's list; empty if that has no list.
     reverse_slots: Vec<u32>,
     /// The answers about the slots that were asked for.
-    known: Known,
+    known: SlotAnswers,
     /// The slot of the entity that was placed last. Only a hint.
     placed: usize,
 }
@@ -45,20 +45,20 @@ impl Clone for Extra {
     fn clone(&self) -> Self {
         Self {
             reverse_slots: self.reverse_slots.clone(),
-            known: Known::default(),
+            known: SlotAnswers::default(),
             placed: self.placed,
         }
     }
 
     fn clone_from(&mut self, other: &Self) {
         self.reverse_slots.clone_from(&other.reverse_slots);
-        self.known = Known::default();
+        self.known = SlotAnswers::default();
         self.placed = other.placed;
     }
 }
 
 /// With the same slots, vacant ones included.
-impl Clone for List {
+impl Clone for EdgeList {
     fn clone(&self) -> Self {
         Self {
             slots: self.slots.clone(),
@@ -78,7 +78,7 @@ impl Clone for List {
 /// Marks a vacant slot. No id from outside the engine equals it, by invariant 1 of [`Entity`].
 const VACANT: Entity = Entity::new(u32::MAX, NonZeroU32::MAX);
 
-impl List {
+impl EdgeList {
     /// The number of entities.
     #[inline]
     pub(crate) fn len(&self) -> usize {
@@ -143,7 +143,7 @@ impl List {
     /// Returns the slot of an entity. O(1), but O(entities) for the first call after the slots were numbered anew.
     pub(crate) fn find(&self, entity: Entity) -> Option<usize> {
         match &self.extra {
-            Some(extra) if self.slots.len() > Known::FEW => {
+            Some(extra) if self.slots.len() > SlotAnswers::FEW => {
                 extra.known.slot(entity, || self.edges())
             }
             _ => self.slots.iter().position(|&other| other == entity),
@@ -198,7 +198,7 @@ impl List {
     /// Adds an entity to a list that is in no storage yet.
     pub(crate) fn push_unlinked(&mut self, entity: Entity) {
         self.push(entity);
-        if self.slots.len() > Known::FEW {
+        if self.slots.len() > SlotAnswers::FEW {
             // The list may be searched for each further one.
             self.extra_mut();
         }
@@ -254,7 +254,7 @@ impl List {
     /// Like [`set`](Self::set), with vacant slots before the first entity, which there is.
     fn set_after(&mut self, room: usize, edges: Vec<(Entity, Option<usize>)>) {
         if let Some(extra) = &mut self.extra {
-            extra.known = Known::default();
+            extra.known = SlotAnswers::default();
         }
         self.slots.clear();
         self.slots.resize(room, VACANT);
@@ -303,13 +303,13 @@ impl DoubleEndedIterator for ListIter<'_> {
 
 impl ExactSizeIterator for ListIter<'_> {}
 
-impl fmt::Debug for List {
+impl fmt::Debug for EdgeList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-/// Converts a slot to its number; [`List::check_slots`] makes sure that it fits.
+/// Converts a slot to its number; [`EdgeList::check_slots`] makes sure that it fits.
 pub(super) fn number(slot: usize) -> u32 {
     u32::try_from(slot).expect("an entity is related to fewer than 2^32 others")
 }
@@ -322,15 +322,15 @@ mod tests {
         Entity::new(index, NonZeroU32::MIN)
     }
 
-    fn of(count: u32) -> List {
-        let mut list = List::default();
+    fn of(count: u32) -> EdgeList {
+        let mut list = EdgeList::default();
         for index in 0..count {
             list.push(entity(index));
         }
         list
     }
 
-    fn assert_has(list: &List, indices: &[u32]) {
+    fn assert_has(list: &EdgeList, indices: &[u32]) {
         let expected: Vec<Entity> = indices.iter().copied().map(entity).collect();
         assert_eq!(list.as_slice(), expected);
         assert!(list.iter().eq(expected.iter().copied()));
@@ -432,7 +432,7 @@ mod tests {
                 let Some(made) = Entity::from_bits(generation << 32 | bits) else {
                     continue;
                 };
-                let mut list = List::default();
+                let mut list = EdgeList::default();
                 list.push(made);
                 assert_eq!((list.len(), list.as_slice()), (1, &[made][..]));
                 assert_eq!(list.edges().next(), Some((0, made)));
@@ -444,7 +444,7 @@ mod tests {
 
     #[test]
     fn reverse_slots_stay_with_their_edges() {
-        let mut list = List::default();
+        let mut list = EdgeList::default();
         for index in 0..4 {
             let slot = list.push(entity(index));
             list.set_reverse_slot(slot, 10 + slot);

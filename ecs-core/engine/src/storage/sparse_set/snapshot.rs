@@ -9,7 +9,7 @@ use crate::entity::Entity;
 use crate::storage::column_copy::{ColumnCopy, Copier, Copiers};
 use crate::storage::drop_list::DropList;
 use crate::storage::presence::Presence;
-use crate::storage::{ErasedColumn, List};
+use crate::storage::{EdgeList, ErasedColumn};
 use crate::tick::{CompactTick, Shift};
 
 /// A copy of the values of a sparse set, in their order.
@@ -52,13 +52,13 @@ impl SetCopy {
     }
 
     /// Calls a function with each value, which is a list: the copy is one of sources.
-    pub(in crate::storage) fn for_each_list(&mut self, visit: impl FnMut(&mut List)) {
+    pub(in crate::storage) fn for_each_list(&mut self, visit: impl FnMut(&mut EdgeList)) {
         debug_assert!(matches!(
             self.component.info().link.map(|link| link.end),
             Some(End::Sources { .. })
         ));
         let values = self.values.values_mut();
-        let first = values.as_mut_ptr().cast::<List>();
+        let first = values.as_mut_ptr().cast::<EdgeList>();
         // SAFETY: the values are a `List` each, as `End::Sources` says, and borrowed exclusively.
         let lists = unsafe { core::slice::from_raw_parts_mut(first, values.len()) };
         lists.iter_mut().for_each(visit);

@@ -18,6 +18,6 @@ mod view;
 mod world_ref;
 
 pub use local::{FromWorld, Local, TurnLocal};
-pub use param_set::{ParamList, ParamSet, Slots};
+pub use param_set::{ParamList, ParamSet, ParamSetGuard};
 pub use single_type::SingleType;
 pub use world_ref::{ResourcesRef, WorldRef};

@@ -52,7 +52,7 @@ pub struct ParamSet<'g, P> {
 }
 
 /// The guard of a [`ParamSet`], for any lifetimes that its parameters are written with.
-pub struct Slots<'w, States, Guards> {
+pub struct ParamSetGuard<'w, States, Guards> {
     world: &'w World,
     held: &'w HeldBorrows<'w>,
     /// Invariant 2: borrowed for `'w`, by `guards` and nothing else.
@@ -64,7 +64,7 @@ pub struct Slots<'w, States, Guards> {
 }
 
 /// The slots of the parameters `P`.
-type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Guards<'w>>;
+type SlotsOf<'w, P> = ParamSetGuard<'w, <P as SystemParam>::State, <P as ParamList>::Guards<'w>>;
 
 /// Tuples of parameters that a [`ParamSet`] can be made of.
 ///
@@ -104,7 +104,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
-        Ok(Slots {
+        Ok(ParamSetGuard {
             world,
             held,
             states: NonNull::from(state),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::observer_tests::{Hit, log, record, world};
 use super::{DeferredWorld, Trigger};
-use crate::test_components::Name;
+use crate::test_components::DropName;
 
 #[test]
 fn only_events_on_the_entity_reach_its_observers_and_those_of_the_world_come_first() {
@@ -50,7 +50,7 @@ fn observers_of_an_entity_are_unregistered_by_their_ids() {
 #[test]
 fn observers_are_dropped_with_their_entity_and_rejected_without_one() {
     let mut world = world();
-    let entity = world.spawn(Name::new("Ann"));
+    let entity = world.spawn(DropName::new("Ann"));
     let captured = Arc::new(());
     let observer = |captured: Arc<()>| {
         move |_: Trigger<'_, Hit>, _: DeferredWorld<'_>| assert_eq!(Arc::strong_count(&captured), 2)
@@ -59,7 +59,7 @@ fn observers_are_dropped_with_their_entity_and_rejected_without_one() {
         .observe_on(entity, observer(captured.clone()))
         .unwrap();
     world.trigger_on(entity, Hit(1)).unwrap();
-    world.remove::<Name>(entity).unwrap();
+    world.remove::<DropName>(entity).unwrap();
     assert_eq!(Arc::strong_count(&captured), 2);
     world.despawn(entity).unwrap();
     assert_eq!(Arc::strong_count(&captured), 1);

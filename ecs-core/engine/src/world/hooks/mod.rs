@@ -159,7 +159,7 @@ pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
 #[doc(hidden)]
 pub use observed::{Call, Observed, Triggered};
 pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};
-pub(crate) use observer::Constraint;
+pub(crate) use observer::ObserverConstraint;
 pub use observer::{IntoObserver, ObserverCycle, ObserverId};
 #[doc(hidden)]
 pub use observer::{Observer, OfTrigger};

@@ -210,7 +210,7 @@ on_component! {
 /// The subject of an observer: a lifecycle event of a component, or a type of events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[doc(hidden)]
-pub enum Subject {
+pub enum ObservedSubject {
     /// The component's index, and the event.
     Component(usize, Lifecycle),
     /// A type of events.
@@ -225,7 +225,7 @@ pub trait Observed: 'static {
     type Of<'e>;
 
     /// Returns the subject.
-    fn subject() -> Subject;
+    fn subject() -> ObservedSubject;
 
     /// Returns the name of the event.
     fn name() -> &'static str;
@@ -241,9 +241,9 @@ pub struct Triggered<E>(Invariant<E>);
 impl<E: 'static> Observed for Triggered<E> {
     type Of<'e> = Trigger<'e, E>;
 
-    fn subject() -> Subject {
+    fn subject() -> ObservedSubject {
         refuse_lifecycle_event(type_name::<E>());
-        Subject::Event(TypeId::of::<E>())
+        ObservedSubject::Event(TypeId::of::<E>())
     }
 
     fn name() -> &'static str {
@@ -279,8 +279,8 @@ fn refuse_lifecycle_event(name: &str) {
 impl<L: OnComponent + 'static> Observed for L {
     type Of<'e> = L;
 
-    fn subject() -> Subject {
-        Subject::Component(ComponentId::of::<L::Component>().index(), L::KIND)
+    fn subject() -> ObservedSubject {
+        ObservedSubject::Component(ComponentId::of::<L::Component>().index(), L::KIND)
     }
 
     fn name() -> &'static str {

@@ -7,7 +7,7 @@ use core::error::Error;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use super::observed::{Call, Observed, Subject, Triggered};
+use super::observed::{Call, Observed, ObservedSubject, Triggered};
 use super::{DeferredWorld, OnComponent, Trigger};
 use crate::component::ComponentId;
 use crate::entity::Entity;
@@ -25,7 +25,7 @@ use crate::world::WorldId;
     message = "`{Self}` is not an observer",
     label = "not an observer",
     note = "an observer is a `#[system]` function whose first parameter is its event, `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`, passed by name, or a closure like `|added: OnAdd<Health>, mut count: ResMut<Count>| ..` or `|hit: Trigger<Hit>, world: DeferredWorld| ..`; parameters need their types",
-    note = "it takes no `&mut World` and no other ordinary arguments, and returns `()` or `Result<(), E>`"
+    note = "it takes no `&mut World`, but `Commands`, and no other ordinary arguments, and returns `()` or `Result<(), E>`"
 )]
 pub trait IntoObserver<M> {
     #[doc(hidden)]
@@ -47,21 +47,21 @@ impl<E> OfTrigger for fn(Trigger<'static, E>) {}
 /// A function, the subject that it observes, and its place among the observers of the same subject.
 #[doc(hidden)]
 pub struct Observer {
-    pub(crate) subject: Subject,
+    pub(crate) subject: ObservedSubject,
     /// The name of the event.
     pub(crate) event: &'static str,
     /// The name of the function.
     pub(crate) name: &'static str,
     /// The system that the function is, by which constraints name it.
     pub(crate) system: Option<TypeId>,
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) constraints: Vec<ObserverConstraint>,
     /// The parameters of the system or closure.
     pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
 }
 
 /// The place of an observer relative to a system that observes the same subject.
-pub(crate) struct Constraint {
+pub(crate) struct ObserverConstraint {
     /// True if the observer is called before the system, false if after it.
     pub(crate) is_before: bool,
     pub(crate) other: TypeId,
@@ -142,7 +142,7 @@ pub struct ObserverId {
     pub(super) world: WorldId,
     /// The number of the observer among all that were registered with the world, from 1.
     pub(super) number: u64,
-    pub(super) subject: Subject,
+    pub(super) subject: ObservedSubject,
     /// The entity whose events are observed; `None` for all entities.
     pub(super) entity: Option<Entity>,
 }
@@ -156,8 +156,8 @@ impl ObserverId {
     /// Returns the observed component; `None` for an observer of events.
     pub(super) fn component(self) -> Option<ComponentId> {
         match self.subject {
-            Subject::Component(index, _) => Some(ComponentId::from_index(index)),
-            Subject::Event(_) => None,
+            ObservedSubject::Component(index, _) => Some(ComponentId::from_index(index)),
+            ObservedSubject::Event(_) => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{DeferredWorld, OnAdd, OnRemove, Trigger};
 use crate::entity::Entity;
-use crate::test_components::{Name, Stunned};
+use crate::test_components::{DropName, Stunned};
 use crate::world::World;
 
 #[derive(Debug)]
@@ -89,19 +89,21 @@ fn observers_belong_to_one_world() {
 #[test]
 fn observers_of_components_see_the_values_that_are_inserted_and_removed() {
     let mut world = world();
-    let name = |world: &World, entity| world.get::<Name>(entity).unwrap().0.clone();
-    world.observe(move |added: OnAdd<Name>, world: DeferredWorld<'_>| {
+    let name = |world: &World, entity| world.get::<DropName>(entity).unwrap().0.clone();
+    world.observe(move |added: OnAdd<DropName>, world: DeferredWorld<'_>| {
         record(&world, name(&world, added.entity()) + " comes");
     });
-    let going = world.observe(move |removed: OnRemove<Name>, world: DeferredWorld<'_>| {
-        record(&world, name(&world, removed.entity()) + " goes");
-    });
-    let bob = world.spawn((Name::new("Bob"), Stunned(1)));
-    world.insert(bob, Name::new("Rob")).unwrap();
+    let going = world.observe(
+        move |removed: OnRemove<DropName>, world: DeferredWorld<'_>| {
+            record(&world, name(&world, removed.entity()) + " goes");
+        },
+    );
+    let bob = world.spawn((DropName::new("Bob"), Stunned(1)));
+    world.insert(bob, DropName::new("Rob")).unwrap();
     world.despawn(bob).unwrap();
     assert_eq!(log(&world), ["Bob comes", "Rob goes"]);
     world.unobserve(going);
-    let ann = world.spawn(Name::new("Ann"));
+    let ann = world.spawn(DropName::new("Ann"));
     world.clear();
     assert!(!world.contains(ann));
     assert_eq!(log(&world), ["Ann comes"]);
@@ -175,14 +177,14 @@ fn an_event_that_triggers_itself_endlessly_panics_with_its_name() {
 #[test]
 fn an_observer_may_despawn_the_entity_that_is_being_spawned() {
     let mut world = world();
-    world.observe(|added: OnAdd<Name>, mut world: DeferredWorld<'_>| {
+    world.observe(|added: OnAdd<DropName>, mut world: DeferredWorld<'_>| {
         let entity: Entity = added.entity();
         world
             .queue()
             .0
             .push(move |world: &mut World| _ = world.despawn(entity));
     });
-    let entity = world.spawn((Name::new("short"), Stunned(1)));
+    let entity = world.spawn((DropName::new("short"), Stunned(1)));
     assert!(!world.contains(entity) && world.view::<Stunned>().is_empty());
 }
 

@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
-use super::observed::Subject;
-use super::observer::{Constraint, Function};
+use super::observed::ObservedSubject;
+use super::observer::{Function, ObserverConstraint};
 use super::{Lifecycle, Observer, ObserverCycle, ObserverId};
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::Entity;
@@ -17,12 +17,12 @@ use crate::world::WorldId;
 #[derive(Default)]
 pub(crate) struct Observers {
     /// Sorted by subject. No list is empty.
-    by_subject: Vec<(Subject, List)>,
+    by_subject: Vec<(ObservedSubject, ObserverList)>,
 }
 
 /// The observers of one subject.
 #[derive(Default)]
-struct List {
+struct ObserverList {
     /// In the order of registration. A removed one leaves its place empty, until as many places are empty as not.
     places: Vec<(ObserverId, Option<Observer>)>,
     /// The number of empty places.
@@ -39,11 +39,11 @@ struct List {
 struct Constraints(BTreeMap<TypeId, [usize; 2]>);
 
 impl Constraints {
-    fn add(&mut self, constraint: &Constraint) {
+    fn add(&mut self, constraint: &ObserverConstraint) {
         self.0.entry(constraint.other).or_default()[usize::from(constraint.is_before)] += 1;
     }
 
-    fn remove(&mut self, constraint: &Constraint) {
+    fn remove(&mut self, constraint: &ObserverConstraint) {
         if let Some(counts) = self.0.get_mut(&constraint.other) {
             counts[usize::from(constraint.is_before)] -= 1;
             if *counts == [0; 2] {
@@ -90,7 +90,8 @@ impl Observers {
         let found = match self.find(subject) {
             Ok(found) => found,
             Err(place) => {
-                self.by_subject.insert(place, (subject, List::default()));
+                self.by_subject
+                    .insert(place, (subject, ObserverList::default()));
                 place
             }
         };
@@ -115,7 +116,7 @@ impl Observers {
     }
 
     /// Returns the index of a subject's observers, or the index at which to insert them.
-    fn find(&self, subject: Subject) -> Result<usize, usize> {
+    fn find(&self, subject: ObservedSubject) -> Result<usize, usize> {
         self.by_subject
             .binary_search_by(|(other, _)| other.cmp(&subject))
     }
@@ -130,7 +131,7 @@ impl Observers {
         let mut observed = LifecycleSet::NOTHING;
         for kind in Lifecycle::ALL {
             if self
-                .find(Subject::Component(component.index(), kind))
+                .find(ObservedSubject::Component(component.index(), kind))
                 .is_ok()
             {
                 observed = observed.and(LifecycleSet::of(kind));
@@ -146,15 +147,15 @@ impl Observers {
         kind: Lifecycle,
         f: impl FnMut(&mut Function),
     ) {
-        self.each_of(Subject::Component(component.index(), kind), f);
+        self.each_of(ObservedSubject::Component(component.index(), kind), f);
     }
 
     /// Calls a function with each observer of a type of events, in the order of calls.
     pub(super) fn each_of_event(&mut self, event: TypeId, f: impl FnMut(&mut Function)) {
-        self.each_of(Subject::Event(event), f);
+        self.each_of(ObservedSubject::Event(event), f);
     }
 
-    fn each_of(&mut self, subject: Subject, mut f: impl FnMut(&mut Function)) {
+    fn each_of(&mut self, subject: ObservedSubject, mut f: impl FnMut(&mut Function)) {
         let Ok(found) = self.find(subject) else {
             return;
         };
@@ -179,7 +180,7 @@ impl Observers {
     }
 }
 
-impl List {
+impl ObserverList {
     /// Adds an observer.
     ///
     /// # Errors

@@ -1,4 +1,16 @@
 //! A structural change in progress, and the commands that its hooks queue.
+//!
+//! # Call a hook
+//! `world/hooks/mod.rs` specifies the notifications, rule by rule. Each component's store has the set of observed events
+//! (`LifecycleSet`); bundles and tables have the union over their components, folded into one flag `is_plain` that also means
+//! "nothing sparse", "nothing tracked" and, for bundles, "nothing required". So an unobserved structural change tests one flag,
+//! as it did before there were hooks. An observed one becomes a `StructuralChange` (`world/hooks/structural_change.rs`): it
+//! sets aside the commands that are queued in the world, collects notifications in a list, delivers them before or after the
+//! change, and finishes: it applies the commands queued meanwhile, or leaves them to the change or queue that called it. If it
+//! is dropped without being finished, by a panic, it discards the commands queued meanwhile and restores the world's commands.
+//! A command may put another world in the place of the one that it is given. So a structural change has ended before its
+//! commands are applied, and a queue that is being applied shares a token with its world, by which the world knows, wherever it
+//! is moved, whether there is one.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -31,7 +43,7 @@ pub(crate) struct HookNesting {
 }
 
 /// The token of a queue that is being applied to a world.
-pub(crate) struct Entered {
+pub(crate) struct QueueToken {
     token: Arc<()>,
     depth: u32,
 }
@@ -54,19 +66,19 @@ impl HookNesting {
 
     /// Records that a queue is being applied, until [`leave`](Self::leave) gets the result. If it is the outermost queue, the
     /// first `waiting` of the pending commands stay pending.
-    pub(crate) fn enter(&mut self, waiting: usize) -> Entered {
+    pub(crate) fn enter(&mut self, waiting: usize) -> QueueToken {
         if !self.is_applying() {
             self.depth = 0;
             self.waiting = waiting;
         }
-        Entered {
+        QueueToken {
             token: self.token.get_or_insert_default().clone(),
             depth: self.depth,
         }
     }
 
     /// Records that a queue is not being applied any more. It may have been entered in another world.
-    pub(crate) fn leave(&mut self, Entered { token, depth }: Entered) {
+    pub(crate) fn leave(&mut self, QueueToken { token, depth }: QueueToken) {
         // If the queue was ended by a panic, `depth` may be greater than at its start.
         let own = self.token.as_ref();
         if own.is_some_and(|own| Arc::ptr_eq(own, &token)) {

@@ -7,7 +7,7 @@ use super::{DeferredWorld, Hooks};
 use crate::component::{Component, StorageKind, Untracked};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
-use crate::test_components::{Name, Stunned};
+use crate::test_components::{DropName, Stunned};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, Spawn, World};
 
 /// The names of the hooks in the order of their calls.
@@ -108,25 +108,25 @@ fn a_dropped_world_calls_no_hooks() {
 fn panics_before<const SPARSE: bool>() {
     let (mut world, value) = (world(), Arc::new(()));
     let removes = || Logged::<SPARSE, 4>(value.clone());
-    let entity = world.spawn((removes(), Name::new("kept")));
+    let entity = world.spawn((removes(), DropName::new("kept")));
     assert!(panics(|| {
-        let _ = world.remove::<(Name, Logged<SPARSE, 4>)>(entity);
+        let _ = world.remove::<(DropName, Logged<SPARSE, 4>)>(entity);
     }));
     assert!(panics(|| {
-        let _ = world.take::<(Name, Logged<SPARSE, 4>)>(entity);
+        let _ = world.take::<(DropName, Logged<SPARSE, 4>)>(entity);
     }));
     assert!(panics(|| {
         let _ = world.despawn(entity);
     }));
     assert!(panics(|| world.clear()));
-    assert_eq!(world.get::<Name>(entity).unwrap().0, "kept");
+    assert_eq!(world.get::<DropName>(entity).unwrap().0, "kept");
     assert!(
         world.has::<Logged<SPARSE, 4>>(entity),
         "nothing has changed"
     );
     assert_eq!(Arc::strong_count(&value), 2);
 
-    let replaces = || (Logged::<SPARSE, 3>(value.clone()), Name::new("other"));
+    let replaces = || (Logged::<SPARSE, 3>(value.clone()), DropName::new("other"));
     world.insert(entity, replaces().0).unwrap();
     assert!(panics(|| {
         let _ = world.insert(entity, replaces());
@@ -134,7 +134,7 @@ fn panics_before<const SPARSE: bool>() {
     assert!(panics(|| {
         let _ = world.replace(entity, replaces().0);
     }));
-    assert_eq!(world.get::<Name>(entity).unwrap().0, "kept");
+    assert_eq!(world.get::<DropName>(entity).unwrap().0, "kept");
     assert_eq!(Arc::strong_count(&value), 3, "the new values are dropped");
     drop(world);
     assert_eq!(Arc::strong_count(&value), 1);
@@ -148,13 +148,13 @@ fn a_panic_before_a_change_cancels_it() {
 
 fn panics_after<const SPARSE: bool>() {
     let (mut world, value) = (world(), Arc::new(()));
-    let inserted = || (Logged::<SPARSE, 2>(value.clone()), Name::new("new"));
-    let entity = world.spawn(Name::new("old"));
+    let inserted = || (Logged::<SPARSE, 2>(value.clone()), DropName::new("new"));
+    let entity = world.spawn(DropName::new("old"));
     for _ in 0..2 {
         assert!(panics(|| {
             let _ = world.insert(entity, inserted());
         }));
-        assert_eq!(world.get::<Name>(entity).unwrap().0, "new");
+        assert_eq!(world.get::<DropName>(entity).unwrap().0, "new");
         assert_eq!(Arc::strong_count(&value), 2, "replaced values are dropped");
     }
     assert!(panics(|| {
@@ -211,7 +211,7 @@ fn despawn(world: &mut World, entity: Entity) {
 #[test]
 fn a_hook_may_despawn_the_entity_that_is_being_spawned() {
     let mut world = reacting(despawn, false);
-    let entity = world.spawn((Reacts, Name::new("short")));
+    let entity = world.spawn((Reacts, DropName::new("short")));
     assert!(!world.contains(entity));
     let ids = world.spawn_batch([Reacts, Reacts, Reacts]).to_vec();
     assert_eq!(ids.len(), 3);

@@ -60,6 +60,8 @@ impl World {
     /// If the observer and others wait for each other ([`try_observe`](Self::try_observe) returns an error then), or if its
     /// own parameters conflict in a way that no constant can decide.
     #[track_caller]
+    #[doc(alias = "add_observer")]
+    #[doc(alias = "observer")]
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> ObserverId {
         registered(self.try_observe(observer))
     }
@@ -212,6 +214,8 @@ impl World {
     ///
     /// # Panics
     /// If an observer panics; the others are not called then.
+    #[doc(alias = "trigger_targets")]
+    #[doc(alias = "emit")]
     pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<(), NoSuchEntity> {
         if !self.contains(entity) {
             return Err(NoSuchEntity { entity });

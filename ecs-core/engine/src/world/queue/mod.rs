@@ -1,4 +1,10 @@
 //! Deferred commands: `Command` and `CommandQueue`.
+//!
+//! # Apply commands
+//! Commands of all types are stored in one buffer. The first of adjacent commands of one type may take the next ones along
+//! (`Command::apply_run`): structural changes do so (`world/queue/commands.rs`) where they move entities between the same two
+//! tables and drop nothing, so that the result is the same as one by one. `storage/batch_move.rs` assigns up to 64 entities
+//! their new rows, then reorders each column in one pass.
 
 use alloc::vec::Vec;
 mod buffer;

@@ -10,7 +10,7 @@ use core::panic::Location;
 use super::StateValue;
 use super::driver::Driven;
 use super::erased::ErasedState;
-use super::origin::Origin;
+use super::origin::StateOrigin;
 use super::typed::TypedState;
 use crate::schedule::declare::{StateError, StateType};
 use crate::type_name::type_name;
@@ -69,7 +69,7 @@ impl DeclaredStates {
     #[inline]
     pub(super) fn add<S: StateValue>(
         &mut self,
-        origin: Origin<S>,
+        origin: StateOrigin<S>,
         parent: Option<usize>,
         added_as: String,
         at: &'static Location<'static>,

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::erased::{Change, ErasedState, Phase};
+use super::erased::{Change, ErasedState, TransitionPhase};
 use super::of_world;
 use crate::schedule::declare::{Driver, StateError};
 use crate::system::BoxError;
@@ -19,7 +19,7 @@ pub(super) struct Changes {
     /// True if there are requests that no transition has looked at.
     requested: bool,
     /// The rest of a transition.
-    pending: VecDeque<Task>,
+    pending: VecDeque<TransitionTask>,
 }
 
 /// One state of the step.
@@ -32,7 +32,7 @@ pub(super) struct Driven {
 }
 
 /// A part of a transition; states are named by position.
-enum Task {
+enum TransitionTask {
     /// A schedule runs.
     Run(usize),
     /// What goes with the old state is despawned.
@@ -68,20 +68,24 @@ impl Changes {
         for &index in changed.iter().rev() {
             let state = &self.states[index].state;
             if state.change().leaves() {
-                tasks.extend(state.schedule(Phase::Exit).map(Task::Run));
-                tasks.push(Task::Despawn(index));
+                tasks.extend(
+                    state
+                        .schedule(TransitionPhase::Exit)
+                        .map(TransitionTask::Run),
+                );
+                tasks.push(TransitionTask::Despawn(index));
             }
         }
-        tasks.extend(changed.iter().map(|&index| Task::Apply(index)));
-        for phase in [Phase::Between, Phase::Enter] {
+        tasks.extend(changed.iter().map(|&index| TransitionTask::Apply(index)));
+        for phase in [TransitionPhase::Between, TransitionPhase::Enter] {
             for &index in &changed {
                 let state = &self.states[index].state;
                 let runs = match phase {
-                    Phase::Between => state.change() == Change::Switch,
+                    TransitionPhase::Between => state.change() == Change::Switch,
                     _ => state.change().enters(),
                 };
                 let schedule = runs.then(|| state.schedule(phase)).flatten();
-                tasks.extend(schedule.map(Task::Run));
+                tasks.extend(schedule.map(TransitionTask::Run));
             }
         }
         self.pending = tasks.into();
@@ -121,9 +125,9 @@ impl Driver for Changes {
         loop {
             // Removed before it is done: what panics is not done again.
             match self.pending.pop_front() {
-                Some(Task::Run(schedule)) => return Some(schedule),
-                Some(Task::Despawn(state)) => self.states[state].state.despawn(world),
-                Some(Task::Apply(state)) => self.states[state].state.apply(world),
+                Some(TransitionTask::Run(schedule)) => return Some(schedule),
+                Some(TransitionTask::Despawn(state)) => self.states[state].state.despawn(world),
+                Some(TransitionTask::Apply(state)) => self.states[state].state.apply(world),
                 None if self.begins => {
                     self.decide(world, false);
                     self.begins = false;

@@ -17,7 +17,7 @@ pub(super) trait ErasedState: Any + Send + Sync {
 
     /// Takes the request from the world; `keep` says whether the one that was taken before still counts, if there is no
     /// new one. `None` if the world lacks the state.
-    fn take_request(&mut self, world: &World, keep: bool) -> Option<Found>;
+    fn take_request(&mut self, world: &World, keep: bool) -> Option<FoundRequest>;
 
     /// Decides about the next change, without requests unless `with_requests`.
     fn decide(&mut self, world: &World, parent: Option<&dyn ErasedState>, with_requests: bool);
@@ -29,7 +29,7 @@ pub(super) trait ErasedState: Any + Send + Sync {
     fn next(&self) -> Option<&dyn Any>;
 
     /// Returns the position of the schedule that runs at the moment, if there is one.
-    fn schedule(&self, phase: Phase) -> Option<usize>;
+    fn schedule(&self, phase: TransitionPhase) -> Option<usize>;
 
     /// Despawns the entities that go when the old state is left.
     fn despawn(&self, world: &mut World);
@@ -40,7 +40,7 @@ pub(super) trait ErasedState: Any + Send + Sync {
 
 /// What a look at the requests of a state found.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Found {
+pub(super) struct FoundRequest {
     /// True if there is a request.
     pub(super) requested: bool,
     /// True if the first state is not entered yet.
@@ -76,7 +76,7 @@ impl Change {
 
 /// A part of a transition in which systems run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum TransitionPhase {
     Exit,
     Between,
     Enter,

@@ -7,7 +7,7 @@ use core::mem::size_of;
 use super::StateValue;
 
 /// Where the first value of a state comes from, and when it exists.
-pub(super) enum Origin<S> {
+pub(super) enum StateOrigin<S> {
     /// Not added; it may be in the world.
     World,
     /// Always there, from this value on.
@@ -30,7 +30,7 @@ pub(super) enum Origin<S> {
 /// Computes a state from that of the parent.
 type Compute<S> = Box<dyn Fn(&dyn Any) -> Option<S> + Send + Sync>;
 
-impl<S: StateValue> Origin<S> {
+impl<S: StateValue> StateOrigin<S> {
     #[inline]
     pub(super) fn sub<P: StateValue>(first: S, while_in: P) -> Self {
         Self::Sub {

@@ -7,10 +7,10 @@ use core::panic::Location;
 use super::StateValue;
 use super::declared::DeclaredStates;
 use super::driver::Changes;
-use super::origin::Origin;
-use super::typed::Moment;
+use super::origin::StateOrigin;
+use super::typed::TransitionMoment;
 use crate::schedule::Schedule;
-use crate::schedule::declare::{Configs, Inner, IntoConfigs, Listed, StateError};
+use crate::schedule::declare::{Configs, Inner, IntoConfigs, ListedStep, StateError};
 use crate::schedule::steps::Nested;
 use crate::type_name::type_name;
 use crate::world::World;
@@ -140,7 +140,8 @@ impl Transitions {
     pub fn add_state<S: StateValue>(&mut self, first: S) -> &mut Self {
         let added_as = format!("`{first:?}`");
         let at = Location::caller();
-        self.states.add(Origin::First(first), None, added_as, at);
+        self.states
+            .add(StateOrigin::First(first), None, added_as, at);
         self
     }
 
@@ -160,7 +161,7 @@ impl Transitions {
         let at = Location::caller();
         let added_as = format!("`{first:?}` while in `{while_in:?}`");
         let parent = self.states.declare::<P>(at);
-        let origin = Origin::sub(first, while_in);
+        let origin = StateOrigin::sub(first, while_in);
         self.states.add(origin, Some(parent), added_as, at);
         self
     }
@@ -213,7 +214,7 @@ impl Transitions {
         let at = Location::caller();
         let added_as = format!("computed from `{}`", type_name::<P>());
         let parent = self.states.declare::<P>(at);
-        let origin = Origin::computed(compute);
+        let origin = StateOrigin::computed(compute);
         self.states.add(origin, Some(parent), added_as, at);
         self
     }
@@ -227,7 +228,8 @@ impl Transitions {
         systems: impl IntoConfigs<M>,
     ) -> &mut Self {
         let at = Location::caller();
-        self.schedule_at(Moment::Enter(state), at).add(systems);
+        self.schedule_at(TransitionMoment::Enter(state), at)
+            .add(systems);
         self
     }
 
@@ -240,7 +242,8 @@ impl Transitions {
         systems: impl IntoConfigs<M>,
     ) -> &mut Self {
         let at = Location::caller();
-        self.schedule_at(Moment::Exit(state), at).add(systems);
+        self.schedule_at(TransitionMoment::Exit(state), at)
+            .add(systems);
         self
     }
 
@@ -254,7 +257,7 @@ impl Transitions {
         systems: impl IntoConfigs<M>,
     ) -> &mut Self {
         let at = Location::caller();
-        let moment = Moment::Between(from, to);
+        let moment = TransitionMoment::Between(from, to);
         self.schedule_at(moment, at).add(systems);
         self
     }
@@ -288,7 +291,7 @@ impl Transitions {
     #[inline]
     fn schedule_at<S: StateValue>(
         &mut self,
-        moment: Moment<S>,
+        moment: TransitionMoment<S>,
         at: &'static Location<'static>,
     ) -> &mut Schedule {
         let state = self.states.declare::<S>(at);
@@ -322,6 +325,6 @@ impl IntoConfigs<Nested> for Transitions {
         let mut inner = Inner::new(schedules, Changes::new(self.states.into_driven()));
         inner.states = types;
         inner.state_error = error;
-        Configs::of(Listed::with_inner::<Self>("Transitions", inner))
+        Configs::of(ListedStep::with_inner::<Self>("Transitions", inner))
     }
 }

@@ -1,21 +1,28 @@
 //! The rules by which a state of one type changes.
+//!
+//! # Change states
+//! `Transitions` (`schedule/steps/states`) keeps each state with its type (`states/typed.rs`) behind a trait without one
+//! (`states/erased.rs`), as the states of a program are of many types and depend on each other. A transition has two parts.
+//! First all states decide about their changes, parents first, from requests and the parent's new value; only here values are
+//! compared and computed, by functions of the user. Then the driver has a list of tasks: schedules to run, entities to despawn,
+//! resources to change. A task is removed before it is done, so after a panic the next run does the rest, and nothing twice.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 
 use super::despawn::despawn_with;
-use super::erased::{Change, ErasedState, Found, Phase};
-use super::origin::Origin;
+use super::erased::{Change, ErasedState, FoundRequest, TransitionPhase};
+use super::origin::StateOrigin;
 use super::{NextState, Request, State, StateValue};
 use crate::type_name::type_name;
 use crate::world::World;
 
 /// A state of a step, and the transition that it makes.
 pub(super) struct TypedState<S> {
-    pub(super) origin: Origin<S>,
+    pub(super) origin: StateOrigin<S>,
     /// The moments at which schedules of the step run, with the positions of these.
-    pub(super) moments: Vec<(Moment<S>, usize)>,
+    pub(super) moments: Vec<(TransitionMoment<S>, usize)>,
     /// What was requested before this run.
     request: Option<Request<S>>,
     change: Change,
@@ -27,13 +34,13 @@ pub(super) struct TypedState<S> {
 
 /// When the systems of a schedule run.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Moment<S> {
+pub(super) enum TransitionMoment<S> {
     Enter(S),
     Exit(S),
     Between(S, S),
 }
 
-impl<S: StateValue> Moment<S> {
+impl<S: StateValue> TransitionMoment<S> {
     /// Returns the name of a schedule: `on_enter(game::Screen::Menu)`.
     #[inline]
     pub(super) fn name(&self) -> String {
@@ -65,7 +72,7 @@ impl<S: StateValue> TypedState<S> {
     #[inline]
     pub(super) fn new() -> Self {
         Self {
-            origin: Origin::World,
+            origin: StateOrigin::World,
             moments: Vec::new(),
             request: None,
             change: Change::Stay,
@@ -77,7 +84,7 @@ impl<S: StateValue> TypedState<S> {
     /// True if it has no parent, so that it always exists.
     #[inline]
     fn is_root(&self) -> bool {
-        matches!(self.origin, Origin::World | Origin::First(_))
+        matches!(self.origin, StateOrigin::World | StateOrigin::First(_))
     }
 
     /// Takes the request that `current` has to follow, if any.
@@ -107,30 +114,30 @@ impl<S: StateValue> TypedState<S> {
 impl<S: StateValue> ErasedState for TypedState<S> {
     #[inline]
     fn set_up(&self, world: &mut World) {
-        if let Origin::First(first) = &self.origin {
+        if let StateOrigin::First(first) = &self.origin {
             world.add_state(first.clone());
         }
     }
 
     #[inline]
     fn is_added(&self, world: &World) -> bool {
-        !matches!(self.origin, Origin::World) || world.contains_resource::<State<S>>()
+        !matches!(self.origin, StateOrigin::World) || world.contains_resource::<State<S>>()
     }
 
     #[inline]
-    fn take_request(&mut self, world: &World, keep: bool) -> Option<Found> {
-        if let Origin::Computed { .. } = self.origin {
-            return Some(Found::default());
+    fn take_request(&mut self, world: &World, keep: bool) -> Option<FoundRequest> {
+        if let StateOrigin::Computed { .. } = self.origin {
+            return Some(FoundRequest::default());
         }
         let Some(mut next) = world.get_resource_mut::<NextState<S>>() else {
-            return (!self.is_root()).then(Found::default);
+            return (!self.is_root()).then(FoundRequest::default);
         };
         // Without marking it as changed.
         let next = next.bypass();
         if next.request.is_some() || !keep {
             self.request = next.request.take();
         }
-        Some(Found {
+        Some(FoundRequest {
             requested: self.request.is_some(),
             is_new: !next.entered,
         })
@@ -155,7 +162,7 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         let value = parent
             .next()
             .and_then(|parent| self.origin.value_in(parent));
-        let is_computed = matches!(self.origin, Origin::Computed { .. });
+        let is_computed = matches!(self.origin, StateOrigin::Computed { .. });
         match (current, value) {
             (None, None) => {}
             (None, new) => self.set(Change::Begin, None, new),
@@ -187,13 +194,17 @@ impl<S: StateValue> ErasedState for TypedState<S> {
     }
 
     #[inline]
-    fn schedule(&self, phase: Phase) -> Option<usize> {
-        let is_now = |moment: &Moment<S>| match (phase, moment) {
-            (Phase::Exit, Moment::Exit(state)) => self.old.as_ref() == Some(state),
-            (Phase::Between, Moment::Between(from, to)) => {
+    fn schedule(&self, phase: TransitionPhase) -> Option<usize> {
+        let is_now = |moment: &TransitionMoment<S>| match (phase, moment) {
+            (TransitionPhase::Exit, TransitionMoment::Exit(state)) => {
+                self.old.as_ref() == Some(state)
+            }
+            (TransitionPhase::Between, TransitionMoment::Between(from, to)) => {
                 self.old.as_ref() == Some(from) && self.new.as_ref() == Some(to)
             }
-            (Phase::Enter, Moment::Enter(state)) => self.new.as_ref() == Some(state),
+            (TransitionPhase::Enter, TransitionMoment::Enter(state)) => {
+                self.new.as_ref() == Some(state)
+            }
             _ => false,
         };
         let found = self.moments.iter().find(|(moment, _)| is_now(moment));
@@ -229,7 +240,7 @@ impl<S: StateValue> ErasedState for TypedState<S> {
             next.bypass().entered = true;
             return;
         }
-        if !matches!(self.origin, Origin::Computed { .. }) {
+        if !matches!(self.origin, StateOrigin::Computed { .. }) {
             world.insert_resource(NextState::<S>::new(true));
         }
         world.insert_resource(State {

@@ -1,0 +1,84 @@
+//! Bounds that a generic field needs and its parameter lacks.
+//!
+//! The compiler would report each use of the field in generated code. A parameter whose bounds are traits of the standard
+//! library is no component, so the error is known here; other bounds may imply the one that is needed.
+
+use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
+
+use crate::derive::Derived;
+use crate::parameters::DataDomain;
+use crate::types;
+use crate::written::{self, NamedComponent};
+
+/// Traits that do not imply any of this library.
+const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display PartialEq Eq PartialOrd Ord Hash Unpin Serialize";
+
+/// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `of` is the
+/// trait of the field.
+pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
+    for NamedComponent { ty, domain, .. } in written::named(ty, of) {
+        let bound = match domain {
+            DataDomain::Component => "Component",
+            DataDomain::Resource => "Resource",
+            DataDomain::NonSend => continue,
+        };
+        let Some(name) = types::path(ty).and_then(syn::Path::get_ident) else {
+            continue;
+        };
+        let generics = &derived.input.generics;
+        let Some(param) = generics.type_params().find(|param| param.ident == *name) else {
+            continue;
+        };
+        let has = has_other_bounds(generics, name);
+        let text = name.to_string();
+        let message = format!(
+            "`{name}` has to be a {} here\nhelp: write `{name}: {bound}`",
+            bound.to_lowercase()
+        );
+        let at = param.ident.clone();
+        if !has && !derived.missing.contains(&text) {
+            derived.missing.push(text);
+            derived.errors.push(at, message);
+        }
+    }
+}
+
+/// Returns whether a parameter has a bound that may imply one of this library.
+fn has_other_bounds(generics: &Generics, name: &Ident) -> bool {
+    let mut all = of(generics, name).into_iter();
+    all.any(|bound| matches!(bound, TypeParamBound::Trait(_)) && !is_named(bound, STANDARD))
+}
+
+/// Returns whether a parameter is bound to be query data.
+pub(crate) fn is_data(generics: &Generics, name: &Ident) -> bool {
+    let mut all = of(generics, name).into_iter();
+    all.any(|bound| is_named(bound, "QueryData ReadOnlyQueryData"))
+}
+
+/// Returns whether a bound is by a trait with one of the names.
+pub(crate) fn is_named(bound: &TypeParamBound, names: &str) -> bool {
+    let TypeParamBound::Trait(bound) = bound else {
+        return false;
+    };
+    let head = types::head(&bound.path);
+    head.is_some_and(|head| names.split(' ').any(|known| head == known))
+}
+
+/// Returns the bounds of a parameter, where it is declared and in the `where` clause.
+pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
+    let mut all = Vec::new();
+    for param in generics.type_params() {
+        if param.ident == *name {
+            all.extend(&param.bounds);
+        }
+    }
+    let clause = generics.where_clause.iter();
+    for predicate in clause.flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(bound) = predicate
+            && types::path(&bound.bounded_ty).is_some_and(|path| path.is_ident(name))
+        {
+            all.extend(&bound.bounds);
+        }
+    }
+    all
+}

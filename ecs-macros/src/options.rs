@@ -1,0 +1,344 @@
+//! The options of the derives: one table for the parser, for messages, for what editors complete, and for documentation.
+
+use proc_macro2::TokenTree;
+use quote::ToTokens as _;
+use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, ParseStream};
+use syn::token::Paren;
+use syn::{Error, Expr, LitInt, LitStr, Path, Result, Token, Type, parenthesized};
+
+use crate::require::{self, Requirement};
+use crate::tokens::to_vec;
+
+/// An option of a derive.
+pub(crate) struct Opt {
+    pub(crate) name: &'static str,
+    /// How it is written, in messages.
+    form: &'static str,
+    takes: Takes,
+}
+
+/// The kinds of values that options have.
+#[derive(Clone, Copy)]
+pub(crate) enum Takes {
+    Nothing,
+    /// A name of the user's choice.
+    Name,
+    /// One of these texts, each with what it says.
+    OneOf(&'static [(&'static str, &'static str)]),
+    Function,
+    Number,
+    Required,
+    /// A name, or the names of instances of a generic type.
+    Names,
+    /// The types that read older versions.
+    Migrations,
+    Aliases,
+}
+
+/// Makes an option; `form` shows how it is written.
+pub(crate) const fn option(name: &'static str, form: &'static str, takes: Takes) -> Opt {
+    Opt { name, form, takes }
+}
+
+/// The options of one derive, in lists.
+pub(crate) type Table = &'static [&'static [Opt]];
+
+/// An option as the user has written it.
+pub(crate) struct GivenOption {
+    pub(crate) path: Path,
+    pub(crate) name: &'static str,
+    pub(crate) value: OptionValue,
+}
+
+/// The value of an option.
+pub(crate) enum OptionValue {
+    Nothing,
+    /// None, which was reported.
+    Wrong,
+    Text(LitStr),
+    Function(Expr),
+    Number(LitInt),
+    Required(Vec<Requirement>),
+    Instances(Vec<(Type, LitStr)>),
+    Migrations(Vec<(LitInt, Type)>),
+    Aliases(Vec<LitStr>),
+}
+
+/// Parses an option of the table; `None` if there is none of the name. With an error comes the option without its value,
+/// if what follows can be parsed too.
+pub(crate) fn parse(
+    table: Table,
+    meta: &ParseNestedMeta<'_>,
+) -> Option<core::result::Result<GivenOption, (Option<GivenOption>, Error)>> {
+    let mut all = table.iter().copied().flatten();
+    let option = all.find(|option| meta.path.is_ident(option.name))?;
+    let is_list = meta.input.peek(Paren);
+    let given = |value| GivenOption {
+        path: meta.path.clone(),
+        name: option.name,
+        value,
+    };
+    let is_one_token = matches!(option.takes, Takes::Nothing | Takes::Name | Takes::OneOf(_));
+    Some(match option.value(meta) {
+        Ok(value) => Ok(given(value)),
+        Err(error) => Err((
+            (is_one_token && !is_list).then(|| given(OptionValue::Wrong)),
+            error,
+        )),
+    })
+}
+
+/// Returns the message about an option that the table has not.
+pub(crate) fn unknown(table: Table, path: &Path) -> String {
+    let name = path.to_token_stream().to_string();
+    let all = to_vec(table.iter().copied().flatten());
+    for option in &all {
+        if let Takes::OneOf(texts) = option.takes
+            && texts.iter().any(|(text, _)| *text == name)
+        {
+            return format!(
+                "unknown option `{name}`\nhelp: write `{} = \"{name}\"`",
+                option.name
+            );
+        }
+    }
+    let near = |option: &&&Opt| is_near(option.name, &name);
+    let meant = match all.iter().find(near) {
+        Some(option) => format!("write `{}`; ", option.form.replace("`, `", "` or `")),
+        None => String::new(),
+    };
+    let mut known = String::new();
+    for option in &all {
+        known.push_str(&format!("`{}`, ", option.form));
+    }
+    format!("unknown option `{name}`\nhelp: {meant}valid options: {known}`crate = path`")
+}
+
+/// Returns whether one name is probably meant by the other: at most two letters differ, of three or more, or one begins with the
+/// other.
+fn is_near(name: &str, written: &str) -> bool {
+    let written = written.to_lowercase().replace('_', "");
+    let name = name.replace('_', "");
+    let (short, long) = (name.len().min(written.len()), name.len().max(written.len()));
+    if short < 3 {
+        return false;
+    }
+    let mut row: Vec<usize> = (0..=written.len()).collect();
+    for (above, letter) in name.chars().enumerate() {
+        let mut diagonal = core::mem::replace(&mut row[0], above + 1);
+        for (index, other) in written.chars().enumerate() {
+            let cost = (diagonal + usize::from(letter != other))
+                .min(row[index] + 1)
+                .min(row[index + 1] + 1);
+            diagonal = core::mem::replace(&mut row[index + 1], cost);
+        }
+    }
+    let differ = row.last().copied().unwrap_or(long);
+    differ * 3 <= long || name.starts_with(&*written) || written.starts_with(&*name)
+}
+
+impl Opt {
+    fn value(&self, meta: &ParseNestedMeta<'_>) -> Result<OptionValue> {
+        Ok(match self.takes {
+            Takes::Nothing => {
+                self.reject_value(meta)?;
+                OptionValue::Nothing
+            }
+            Takes::OneOf(texts) => OptionValue::Text(self.one_of(meta, texts)?),
+            Takes::Names if meta.input.peek(Paren) => OptionValue::Instances(instances(meta)?),
+            Takes::Name | Takes::Names => {
+                OptionValue::Text(self.text(meta, "game.position\"`, a name of your choice")?)
+            }
+            Takes::Function => OptionValue::Function(self.function(meta)?),
+            Takes::Number => {
+                let message = format!("expected a number\nhelp: write `{}`", self.form);
+                OptionValue::Number(after_equals(meta, &message)?)
+            }
+            Takes::Required => OptionValue::Required(require::parse(meta)?),
+            Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
+            Takes::Aliases if meta.input.peek(Paren) => {
+                OptionValue::Aliases(list(meta, |input| input.parse())?)
+            }
+            Takes::Aliases => {
+                let help = "old_name\"`, or `alias(\"one\", \"two\")`";
+                OptionValue::Aliases(vec![self.text(meta, help)?])
+            }
+        })
+    }
+
+    /// Parses the text in `option = "text"`; `help` continues `write `option = "`.
+    fn text(&self, meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
+        let name = self.name;
+        let message =
+            format!("expected a text as the value of `{name}`\nhelp: write `{name} = \"{help}");
+        after_equals(meta, &message)
+    }
+
+    fn one_of(&self, meta: &ParseNestedMeta<'_>, texts: &[(&str, &str)]) -> Result<LitStr> {
+        let name = self.name;
+        let rest = to_vec(texts.iter().map(|(text, _)| format!("{text}\"`")));
+        let value = self.text(meta, &rest.join(&format!(" or `{name} = \"")))?;
+        let text = value.value();
+        if texts.iter().any(|(known, _)| *known == text) {
+            return Ok(value);
+        }
+        let all = to_vec((texts.iter()).map(|(text, says)| format!("`\"{text}\"` ({says})")));
+        let all = all.join(" or ");
+        let message = format!("unknown value `{text}` of `{name}`\nhelp: write {all}");
+        Err(Error::new_spanned(value, message))
+    }
+
+    /// Parses the path of a function.
+    fn function(&self, meta: &ParseNestedMeta<'_>) -> Result<Expr> {
+        let message = format!(
+            "expected the path of a function\nhelp: write `{} = Self::function`, of a `fn(DeferredWorld, Entity)`",
+            self.name
+        );
+        match after_equals(meta, &message)? {
+            path @ Expr::Path(_) => Ok(path),
+            // Perhaps of a kind that `syn` does not know without its feature `full`.
+            other => Err(Error::new_spanned(other, message)),
+        }
+    }
+
+    /// Reports a value of an option that has none.
+    fn reject_value(&self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        if !meta.input.peek(Token![=]) && !meta.input.peek(Paren) {
+            return Ok(());
+        }
+        let (name, value) = (self.name, meta.input.parse::<TokenTree>()?);
+        let message = format!("`{name}` takes no value\nhelp: write `{name}`");
+        Err(Error::new_spanned(value, message))
+    }
+}
+
+/// Parses `(Type = "name", ..)`.
+fn instances(meta: &ParseNestedMeta<'_>) -> Result<Vec<(Type, LitStr)>> {
+    let instances = list(meta, |input| {
+        let ty: Type = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let message = "expected a name as a text\nhelp: write `data(Tag<u32> = \"game.tag_u32\")`";
+        Ok((ty, expect(input, message)?))
+    })?;
+    if instances.is_empty() {
+        let message = "expected a name\nhelp: write `data = \"game.position\"`, or name instances of a generic type: `data(Tag<u32> = \"game.tag_u32\")`";
+        return Err(Error::new_spanned(&meta.path, message));
+    }
+    Ok(instances)
+}
+
+/// Parses `(1 = Old, ..)`.
+fn migrations(meta: &ParseNestedMeta<'_>) -> Result<Vec<(LitInt, Type)>> {
+    let help = "write `migrate(1 = Old)`: the version, and the type that reads it";
+    if !meta.input.peek(Paren) {
+        let message = format!("expected the older versions in parentheses\nhelp: {help}");
+        return Err(Error::new_spanned(&meta.path, message));
+    }
+    list(meta, |input| {
+        let version = expect(
+            input,
+            &format!("expected the number of a version\nhelp: {help}"),
+        )?;
+        input.parse::<Token![=]>()?;
+        Ok((version, input.parse()?))
+    })
+}
+
+/// Parses the value in `option = value`, or says what is expected.
+fn after_equals<T: Parse>(meta: &ParseNestedMeta<'_>, message: &str) -> Result<T> {
+    if !meta.input.peek(Token![=]) {
+        return Err(Error::new_spanned(&meta.path, message));
+    }
+    expect(meta.value()?, message)
+}
+
+/// Parses a literal, or says what is expected.
+fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
+    let span = input.span();
+    input.parse().map_err(|_| Error::new(span, message))
+}
+
+/// Parses a list in parentheses.
+fn list<T>(
+    meta: &ParseNestedMeta<'_>,
+    parse: impl Fn(ParseStream<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let content;
+    parenthesized!(content in meta.input);
+    let mut list = Vec::new();
+    while !content.is_empty() {
+        list.push(parse(&content)?);
+        if !content.is_empty() {
+            content.parse::<Token![,]>()?;
+        }
+    }
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{component, event, relation, resource, system_param};
+
+    /// The text between two others.
+    fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
+        let (_, rest) = text.split_once(first).expect(first);
+        rest.split_once(last).expect(last).0
+    }
+
+    #[test]
+    fn what_editors_complete_and_the_documentation_have_all_options() {
+        let offers = include_str!("../../ecs-core/src/private.rs");
+        let docs = include_str!("lib.rs");
+        let data = between(offers, "pub mod data {", "\n    }\n");
+        let derives = [
+            ("component", "Component", component::OPTIONS),
+            ("resource", "Resource", resource::OPTIONS),
+            ("event", "Event", event::OPTIONS),
+            ("relation", "Relation", relation::OPTIONS),
+            ("system_param", "SystemParam", system_param::KIND.options),
+        ];
+        for (module, derive, table) in derives {
+            let module = between(offers, &format!("pub mod {module} {{"), "\n    }\n");
+            let attribute = format!("    {derive},\n");
+            let before = docs.split(&format!("#[proc_macro_derive({derive}")).next();
+            let before = before.and_then(|text| {
+                text.split(&format!("#[proc_macro_derive(\n{attribute}"))
+                    .next()
+            });
+            let docs = before
+                .and_then(|text| text.rsplit("\n}\n").next())
+                .unwrap_or_default();
+            for option in table.iter().copied().flatten() {
+                let name = option.name;
+                let offered = format!("pub struct {name};");
+                let is_data = data.contains(&offered) && module.contains("super::data::*");
+                assert!(
+                    is_data || module.contains(&offered),
+                    "{derive}: {name} is not offered"
+                );
+                assert!(
+                    is_data || docs.contains(name),
+                    "{derive}: {name} is not documented: {docs}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn near_names_are_meant() {
+        for (name, written) in [
+            ("track", "tracked"),
+            ("storage", "Storage"),
+            ("on_add", "on_added"),
+            ("require", "requires"),
+            ("disables", "disabled"),
+        ] {
+            assert!(is_near(name, written), "{written}");
+        }
+        for (name, written) in [("track", "colour"), ("name", "immutable"), ("data", "x")] {
+            assert!(!is_near(name, written), "{written}");
+        }
+    }
+}

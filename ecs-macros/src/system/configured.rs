@@ -1,0 +1,39 @@
+//! Functions whose parameters have `#[cfg]`: a system for each combination of those that are there.
+
+use syn::Attribute;
+
+use super::parse::Function;
+use crate::attributes::{condition, predicates};
+
+/// Returns the function once for each combination of its parameters, each with a `#[cfg]` of its own: the first one has all
+/// parameters.
+pub(super) fn combinations(function: Function) -> Vec<Function> {
+    let (mut all, mut open) = (Vec::new(), vec![function]);
+    while let Some(mut with) = open.pop() {
+        let mut inputs = with.inputs.iter();
+        let Some(condition) = inputs.find_map(|input| condition(&input.attrs)) else {
+            all.push(with);
+            continue;
+        };
+        let mut without = with.clone();
+        let is_that = |attrs: &[Attribute]| {
+            condition_text(attrs).is_some_and(|text| text == condition.to_string())
+        };
+        without.inputs.retain(|input| !is_that(&input.attrs));
+        for input in &mut with.inputs {
+            if is_that(&input.attrs) {
+                input
+                    .attrs
+                    .retain(|attribute| predicates(attribute).is_empty());
+            }
+        }
+        with.attrs.push(parse_quote!(#[cfg(#condition)]));
+        without.attrs.push(parse_quote!(#[cfg(not(#condition))]));
+        open.extend([without, with]);
+    }
+    all
+}
+
+fn condition_text(attrs: &[Attribute]) -> Option<String> {
+    condition(attrs).map(|condition| condition.to_string())
+}
