@@ -103,22 +103,12 @@ pub(super) struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// Returns a system, by its path.
+    /// Returns a system, by its path: an editor finds and renames it at each place.
     fn by_path(&self, path: &TokenStream) -> TokenStream {
         let (private, text) = (self.private, text(&pretty::line(path.clone())));
         let function = quote!(#private::ListedFunction::new);
         let arguments = reference(path);
         call(ends(path).0, function, quote!(#arguments, #text))
-    }
-
-    /// Returns a system of the list, or another one by its path: an error of a function is reported once.
-    fn named(&self, path: &TokenStream) -> TokenStream {
-        let text = pretty::line(path.clone());
-        let mut systems = self.list.systems.iter();
-        match systems.position(|system| pretty::line(system.path.clone()) == text) {
-            Some(index) => self.listed("SYSTEMS", index),
-            None => self.by_path(path),
-        }
     }
 
     /// Returns the system that a condition calls.
@@ -146,11 +136,11 @@ fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
         Constraint::Ordered(system, word, other) => {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
-            let (system, other) = (number(*system), code.named(other));
+            let (system, other) = (number(*system), code.by_path(other));
             quote!(#private::ConstLink::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered { one, other, .. } => {
-            let (one, other) = (code.named(one), code.named(other));
+            let (one, other) = (code.by_path(one), code.by_path(other));
             quote!(#private::ConstLink::Waived(#one, #other))
         }
     }
@@ -289,7 +279,7 @@ fn target(other: &TokenStream, code: &Code<'_>) -> TokenStream {
     if code.list.is_set(other) {
         return other.clone();
     }
-    let other = code.named(other);
+    let other = code.by_path(other);
     quote!(#other.source())
 }
 
