@@ -260,7 +260,7 @@ impl StagedEdges {
     /// use ecs_core::component::ComponentId;
     /// use ecs_core::prelude::*;
     /// use ecs_core::relation::Target;
-    /// use ecs_core::staging::{Edge, EdgeTarget, ErasedColumn, StagedEdges};
+    /// use ecs_core::staging::{EdgeTarget, ErasedColumn, StagedEdge, StagedEdges};
     ///
     /// #[derive(Relation)]
     /// struct ChildOf;
@@ -271,7 +271,7 @@ impl StagedEdges {
     /// let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
     /// assert!(values.push(ChildOf).is_ok());
     /// let target = EdgeTarget::Living(parent);
-    /// let edges = StagedEdges { outgoing, edges: vec![Edge { source: 0, target }], order: Vec::new(), values };
+    /// let edges = StagedEdges { outgoing, edges: vec![StagedEdge { source: 0, target }], order: Vec::new(), values };
     /// let mut component = edges.into_component()?;
     /// world.insert_erased(child, &mut component)?;
     /// assert!(world.is_related::<ChildOf>(child, parent));

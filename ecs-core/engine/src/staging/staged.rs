@@ -17,7 +17,7 @@ use crate::storage::ErasedColumn;
 /// ```
 /// use ecs_core::component::ComponentId;
 /// use ecs_core::prelude::*;
-/// use ecs_core::staging::{ErasedColumn, Rows, Staged};
+/// use ecs_core::staging::{ErasedColumn, StagedRows, Staged};
 ///
 /// #[derive(Component, Debug, PartialEq)]
 /// struct Health(u32);
@@ -27,7 +27,7 @@ use crate::storage::ErasedColumn;
 ///     column.push(Health(health)).expect("it is a column of `Health`");
 /// }
 /// let mut staged = Staged::new(100);
-/// staged.add_table(Rows::Range(0..100), vec![column]);
+/// staged.add_table(StagedRows::Range(0..100), vec![column]);
 ///
 /// let mut world = World::new();
 /// let ids = world.next_ids(100)?;
@@ -251,7 +251,7 @@ impl Staged {
     /// ```
     /// use ecs_core::component::ComponentId;
     /// use ecs_core::prelude::*;
-    /// use ecs_core::staging::{ErasedColumn, Rows, Staged};
+    /// use ecs_core::staging::{ErasedColumn, StagedRows, Staged};
     ///
     /// #[derive(Component, Debug, PartialEq)]
     /// struct Health(u32);
@@ -262,7 +262,7 @@ impl Staged {
     ///     assert!(!column.is_copy() && column.push(Health(value)).is_ok());
     /// }
     /// let mut staged = Staged::new(4);
-    /// staged.add_copies(Rows::Range(0..4), vec![column], 2);
+    /// staged.add_copies(StagedRows::Range(0..4), vec![column], 2);
     ///
     /// let mut world = World::new();
     /// let ids = world.next_ids(4)?;
