@@ -3,6 +3,8 @@
 pub mod counting;
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use ecs_core::prelude::*;
@@ -18,6 +20,16 @@ pub fn worlds(usual: u32) -> u32 {
         None if cfg!(miri) => usual.min(3),
         None => usual,
     }
+}
+
+/// Returns whether the sources of the standard library are installed: then the compiler quotes them, and editors know its macros.
+pub fn has_sources() -> bool {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let sysroot = sysroot.expect("there is a compiler").stdout;
+    let sysroot = String::from_utf8(sysroot).expect("a path");
+    Path::new(sysroot.trim())
+        .join("lib/rustlib/src/rust")
+        .exists()
 }
 
 /// Plain data in a table.

@@ -502,6 +502,23 @@ mod apart {
 
     #[system]
     pub(super) fn fields(_fields: Fields<'_>) {}
+
+    /// No component: constants cannot tell the two instances from each other.
+    pub(super) struct One;
+    /// Of the layout of the other one.
+    pub(super) struct Other;
+
+    #[derive(SystemParam)]
+    pub(super) struct Undecided<'w> {
+        _a: Query<'w, &'static mut Tag<One>>,
+        _b: Query<'w, &'static Tag<Other>>,
+    }
+
+    #[system]
+    pub(super) fn undecided(_before: Query<&A>, #[param] _fields: Undecided) {}
+
+    #[system]
+    pub(super) fn beside_another(#[param] _fields: Fields, _read: Query<&Tag<i8>>) {}
 }
 
 #[test]
@@ -513,6 +530,8 @@ fn instances_of_generic_components_that_are_apart_are_borrowed_together() {
     apart::readers(&world);
     apart::items(&world);
     apart::fields(&world);
+    apart::undecided(&world);
+    apart::beside_another(&world);
 }
 
 #[system]

@@ -1,7 +1,6 @@
 //! Compile errors of components, bundles, systems and schedules.
 
-use std::path::Path;
-use std::process::Command;
+use ecs_tests::has_sources;
 
 #[test]
 fn errors_are_shown_at_their_cause() {
@@ -18,14 +17,4 @@ fn errors_that_only_a_build_finds_are_shown_at_their_cause() {
     cases.compile_fail("ui_built/*.rs");
     // A passing case makes trybuild build all cases instead of only checking them.
     cases.pass("ui_built/pass/*.rs");
-}
-
-/// Returns whether the sources of the standard library are installed.
-fn has_sources() -> bool {
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
-    let sysroot = sysroot.expect("there is a compiler").stdout;
-    let sysroot = String::from_utf8(sysroot).expect("a path");
-    Path::new(sysroot.trim())
-        .join("lib/rustlib/src/rust")
-        .exists()
 }

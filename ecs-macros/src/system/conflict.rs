@@ -178,19 +178,19 @@ fn check(
     let mut same: Vec<TokenStream> = Vec::new();
     for earlier in 0..=index {
         let (one, two) = (params[earlier], params[index]);
-        let is_same = if earlier < index && may_conflict(&one.ty, &two.ty) {
-            let (first, second) = (&one.supplied, &two.supplied);
-            let one_type = quote_spanned!(last=> <#private::Pair<#first, #second>>::SAME);
-            let named = named_by_derived([one, two], system, &private);
-            Some(named.map_or(
-                one_type.clone(),
-                |named| quote_spanned!(last=> #one_type || #named),
-            ))
-        } else if let ParamSource::System(_) = source {
-            named_by_derived([one, two], system, &private)
-                .or_else(|| written::are_one((&one.ty, &two.ty), false, &private, last))
-        } else {
-            None
+        let are_two = earlier < index;
+        let is_one_type = (are_two && may_conflict(&one.ty, &two.ty)).then(|| {
+            let (one, two) = (&one.supplied, &two.supplied);
+            quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
+        });
+        // Not for one parameter beside itself: what is undecided in it are different types.
+        let derived = (are_two.then(|| named_by_derived([one, two], system, &private))).flatten();
+        let is_same = match (is_one_type, derived) {
+            (Some(one_type), Some(derived)) => Some(quote_spanned!(last=> #one_type || #derived)),
+            (None, None) if matches!(source, ParamSource::System(_)) => {
+                written::are_one((&one.ty, &two.ty), false, &private, last)
+            }
+            (one_type, derived) => one_type.or(derived),
         };
         if let Some(is_same) = is_same {
             let at = number(earlier);

@@ -36,16 +36,6 @@ pub(crate) fn installed() -> Option<String> {
     version.status.success().then_some(program)
 }
 
-/// Returns whether the sources of the standard library are installed.
-pub(crate) fn has_sources() -> bool {
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
-    let sysroot = sysroot.expect("there is a compiler").stdout;
-    let sysroot = String::from_utf8(sysroot).expect("a path");
-    Path::new(sysroot.trim())
-        .join("lib/rustlib/src/rust")
-        .exists()
-}
-
 impl Session {
     /// Starts the program in the folder `root`, and opens `file` with this text in it.
     pub(crate) fn start(program: &str, root: &Path, file: &Path, text: String) -> Self {

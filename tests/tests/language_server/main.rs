@@ -10,7 +10,8 @@ mod typing;
 use std::fs;
 use std::path::Path;
 
-use client::{Session, has_sources, installed};
+use client::{Session, installed};
+use ecs_tests::has_sources;
 
 /// The longest text that an editor should show for a name.
 const SHORT: usize = 3000;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::client::{Session, has_sources, installed};
+use ecs_tests::has_sources;
+
+use super::client::{Session, installed};
 
 /// Declarations that the cases use.
 const DECLARED: &str = "
