@@ -238,7 +238,7 @@ impl Struct {
 
     /// Returns `<Type as SharedParam>::get_shared` for an item of the lifetime `'__g`, at the place of the type.
     ///
-    /// The lifetime is `'static` where that makes no difference, as the compiler shows it.
+    /// The compiler shows the lifetime: it is `'static` where that makes no difference.
     pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
         let mut quotes = 0;
         any(field.ty.to_token_stream(), &mut |token| {

@@ -66,44 +66,26 @@ pub(crate) fn instances<'a>(
     private: &TokenList,
 ) -> TokenStream {
     let mut all = Vec::new();
-    let known = params
-        .into_iter()
-        .try_for_each(|ty| instances_of(ty, generics, private, &mut all));
-    match known {
-        Some(()) => frame!(#private::Some(&[#(#all),*])),
-        None => frame!(#private::None),
-    }
-}
-
-/// Adds those of one parameter; `None` if it may have others.
-fn instances_of(
-    ty: &Type,
-    generics: &Generics,
-    private: &TokenList,
-    all: &mut Vec<TokenStream>,
-) -> Option<()> {
-    let ty = optional(ty).unwrap_or(ty);
-    if let Type::Tuple(tuple) = strip(ty) {
-        return (tuple.elems.iter()).try_for_each(|ty| instances_of(ty, generics, private, all));
-    }
-    let known = Parameter::known(path(ty)?)?;
-    let first = type_arguments(path(ty)?).into_iter().next();
-    if let Borrows::Arguments = known.borrows {
-        if !known.is_query() {
-            let mut parts = type_arguments(path(ty)?).into_iter();
-            return parts.try_for_each(|ty| instances_of(ty, generics, private, all));
+    let mut leaf = |ty: &'a Type, known: &Parameter, types: &[&'a Type]| {
+        if known.is_query() {
+            let mut components = Vec::new();
+            let are_all = query(types, &mut components);
+            all.extend(components.iter().map(|component| {
+                let of = component.ty;
+                instance(&frame!(#private::Comp<'static, #of>), Some(of), private)
+            }));
+            return are_all;
         }
-        let mut components = Vec::new();
-        parameter(ty, &mut components).then_some(())?;
-        all.extend(components.iter().map(|component| {
-            let of = component.ty;
-            instance(&frame!(#private::Comp<'static, #of>), Some(of), private)
-        }));
+        let param = lifetimes::replace(ty, generics, "static");
+        all.push(instance(&param, types.first().copied(), private));
+        true
+    };
+    let mut params = params.into_iter();
+    if params.all(|ty| leaves(ty, &mut leaf)) {
+        frame!(#private::Some(&[#(#all),*]))
     } else {
-        let ty = lifetimes::replace(ty, generics, "static");
-        all.push(instance(&ty, first, private));
+        frame!(#private::None)
     }
-    Some(())
 }
 
 /// Returns an instance: a type of data that `param` accesses, written as `ty`.
@@ -157,27 +139,53 @@ pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
 
 /// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are none.
 fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
+    leaves(ty, &mut |_, known, types| {
+        let Some(first) = types.first() else {
+            return false;
+        };
+        match known.borrows {
+            Borrows::Arguments => query(types, all),
+            Borrows::Read(DataDomain::Component) => {
+                add(first, DataDomain::Component, Some(false), all)
+            }
+            Borrows::Write(DataDomain::Component) => {
+                add(first, DataDomain::Component, Some(true), all)
+            }
+            Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
+                add(first, domain, None, all);
+                false
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Calls a function with each parameter that is not made of others, and its type arguments; `false` if it returns that once, or if
+/// a parameter is not known.
+fn leaves<'a>(
+    ty: &'a Type,
+    leaf: &mut dyn FnMut(&'a Type, &Parameter, &[&'a Type]) -> bool,
+) -> bool {
     let ty = optional(ty).unwrap_or(ty);
     if let Type::Tuple(tuple) = strip(ty) {
-        return each(&tuple.elems, parameter, all);
+        return (tuple.elems.iter()).fold(true, |all, ty| leaves(ty, leaf) & all);
     }
     let types = path(ty).map(type_arguments).unwrap_or_default();
-    let (Some(known), Some(first)) = (path(ty).and_then(Parameter::known), types.first()) else {
+    match path(ty).and_then(Parameter::known) {
+        None => false,
+        Some(known) if matches!(known.borrows, Borrows::Arguments) && !known.is_query() => {
+            (types.into_iter()).fold(true, |all, ty| leaves(ty, leaf) & all)
+        }
+        Some(known) => leaf(ty, known, &types),
+    }
+}
+
+/// Adds the components in the arguments of a query.
+fn query<'a>(types: &[&'a Type], all: &mut Vec<NamedComponent<'a>>) -> bool {
+    let Some((fetched, rest)) = types.split_first() else {
         return false;
     };
-    match known.borrows {
-        Borrows::Arguments if known.is_query() => {
-            data(first, all) & each(types.iter().skip(1).copied(), filters, all)
-        }
-        Borrows::Arguments => each(types, parameter, all),
-        Borrows::Read(DataDomain::Component) => add(first, DataDomain::Component, Some(false), all),
-        Borrows::Write(DataDomain::Component) => add(first, DataDomain::Component, Some(true), all),
-        Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
-            add(first, domain, None, all);
-            false
-        }
-        _ => false,
-    }
+    data(fetched, all) & each(rest.iter().copied(), filters, all)
 }
 
 /// Adds the components in the data of a query.

@@ -2,7 +2,7 @@
 //!
 //! # Run an app
 //! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins those that run each frame to one schedule, a
-//! part for each (`schedule/parts.rs`; `Listed::part` is the first key of the order in which the planner takes systems), and
+//! part for each (`schedule/parts.rs`; `ListedStep::part` is the first key of the order in which the planner takes systems), and
 //! refuses constraints against the order of parts. States and the fixed rate are steps of it; schedules by hand are kept by the
 //! world (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. What is added later goes to
 //! the end of its part, and timings move with their systems (`Records::insert`). When `Startup` has run, what was built of it

@@ -21,7 +21,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
     }
 }
 
-/// Returns the members of a tuple, and those of tuples in it, also optional ones; another type alone.
+/// Returns the members of a tuple and of the tuples in it, optional ones too; another type alone.
 pub(crate) fn members(ty: &Type) -> Vec<&Type> {
     match (strip(ty), optional(ty)) {
         (Type::Tuple(tuple), _) => to_vec(tuple.elems.iter().flat_map(members)),

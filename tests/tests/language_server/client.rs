@@ -158,13 +158,13 @@ impl Session {
             .to_owned()
     }
 
-    /// Returns the places at which the name is defined that begins after `before`.
+    /// Returns the definitions of the name after `before`.
     pub(crate) fn definitions(&mut self, before: &str) -> Vec<Place> {
         let at = self.byte(before);
         self.definitions_at(at)
     }
 
-    /// Returns the places at which the name is defined that begins at this byte of the text.
+    /// Returns the definitions of the name that begins at this byte of the text.
     pub(crate) fn definitions_at(&mut self, byte: usize) -> Vec<Place> {
         let result = self.ask("textDocument/definition", self.name(byte), json!({}));
         result.as_array().into_iter().flatten().map(place).collect()
@@ -205,7 +205,7 @@ impl Session {
         lines.join("\n")
     }
 
-    /// Returns the line of the file, from 0, in which `text` ends.
+    /// Returns the line of the file (from 0) where `text` ends.
     pub(crate) fn line(&self, text: &str) -> u64 {
         self.position(text)["line"].as_u64().unwrap()
     }
@@ -217,7 +217,7 @@ impl Session {
         self.request(method, parameters)
     }
 
-    /// Returns the line of the file, from 0, in which this text begins for the first time.
+    /// Returns the first line of the file (from 0) where this text begins.
     pub(crate) fn line_of(&self, text: &str) -> u64 {
         let start = self.text.find(text).expect("the text occurs");
         self.text[..start].matches('\n').count() as u64

@@ -16,7 +16,7 @@
 //! at. The load compares texts once per column type (`check_shape` in `load/staging.rs`); only where they differ they are
 //! parsed. Types that need names have no shape: `tag`, `untagged` and `flatten` collect all keys, and ask for none. Of such
 //! trees the load reads each value, writes it again and compares the keys (`codec/lost.rs`), before it reads the column in
-//! earnest. Ids are echoed in between (`Ids::Echoed`), so that aliases are found by equal values.
+//! earnest. Ids are echoed in between (`IdForm::Echoed`), so that aliases are found by equal values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -6,11 +6,11 @@
 //! `tick.rs`, which increases over time, so nothing wraps. A borrow takes its run-time flag first and its tick second; a reader
 //! stores the tick of its last borrow, and later ticks are changes. `join/ticks.rs` compares 32 rows at a time, of a table, of
 //! a single sparse set, or of a group; `join/flags.rs` does the same with the bytes of toggles. Removals and events are read
-//! from a `log`, in which each reader has a position. What catches up by ticks and is about all entities, as an index is, walks
+//! from a `log`, in which each reader has a position. A reader of all entities that catches up by ticks, such as an index, walks
 //! `and_disabled`. Readers that leave out disabled entities see what they missed when these are enabled: `storage/enabling.rs`
 //! then renews the ticks, and says how it knows which ones. A lock of tracked data compares one number for that. `Events<E>` is
 //! one type for all events, so a type with `#[derive(Event)]` describes its instance (`event/data.rs`), and the program says
-//! once to which world that belongs. Saves and copies have what a reader has not read (`event/serde.rs`).
+//! once to which world that belongs. Saves and copies keep the events that a reader has not read (`event/serde.rs`).
 
 #![expect(
     private_interfaces,

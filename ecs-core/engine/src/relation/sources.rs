@@ -94,7 +94,7 @@ impl<R: Relation> Component for Sources<R> {
         let end = End::Sources {
             despawned: R::DESPAWNS_SOURCES,
         };
-        // SAFETY: `Sources` is `repr(transparent)` over a `List`, which is the layout that `End::Sources` names.
+        // SAFETY: `Sources` is `repr(transparent)` over a `EdgeList`, which is the layout that `End::Sources` names.
         Some(unsafe { Link::new(end, ComponentId::of::<R::Outgoing>) })
     };
 

@@ -152,7 +152,7 @@ impl<R: ToMany> Component for Targets<R> {
                 edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
             },
         };
-        // SAFETY: `Targets` is `repr(C)` and begins with a `List`, as `End::Targets` requires, and the functions are
+        // SAFETY: `Targets` is `repr(C)` and begins with a `EdgeList`, as `End::Targets` requires, and the functions are
         // those for `Targets<R>`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
@@ -165,10 +165,10 @@ impl<R: ToMany> Component for Targets<R> {
 /// Makes a `Targets<R>` of a list of targets and as many values.
 ///
 /// # Safety
-/// `list` points to a `List` without gaps, which is not used afterwards, `values` to an `R` for each of its entities, which
+/// `list` points to a `EdgeList` without gaps, which is not used afterwards, `values` to an `R` for each of its entities, which
 /// are not used afterwards, and `place` to aligned memory for a `Targets<R>`.
 unsafe fn make<R: ToMany>(list: *const u8, values: *const u8, place: *mut u8) {
-    // SAFETY: `list` points to a `List`, which is not used afterwards, by the caller's contract.
+    // SAFETY: `list` points to a `EdgeList`, which is not used afterwards, by the caller's contract.
     let list = unsafe { list.cast::<EdgeList>().read() };
     let mut all = Vec::with_capacity(list.len());
     for edge in 0..list.len() {

@@ -7,7 +7,7 @@
 //! cycles without recursion), makes components of sources, divides tables by the required components that are missing
 //! (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns, pushes rows and
 //! sparse values, and links edges in the order in which targets list them (`storage/append.rs`, `storage/links/append.rs`); no
-//! code of users runs. Ids that are the next ones, as in most loads, are found so once (`Given::Fresh`), and their slots are
+//! code of users runs. Ids that are the next ones, as in most loads, are found so once (`CheckedIds::Fresh`), and their slots are
 //! written once. Ids in values that name entities which are not there are given by the world too (`entity/dead.rs`): a counter
 //! of ids that no entity ever has, so that each load gets others, in the order of the originals. `World::announce`
 //! (`world/hooks/announce.rs`) notes all events of the new entities before it calls the first hook.
@@ -395,7 +395,7 @@ pub(super) fn place_targets(
                 prepare(link.target);
             }
             End::Targets { .. } => {
-                // SAFETY: the value is one of the component, and begins with a `List` by invariant 1 of `RawLink`.
+                // SAFETY: the value is one of the component, and begins with a `EdgeList` by invariant 1 of `RawLink`.
                 let list = unsafe { &*value.cast::<EdgeList>() };
                 list.iter().for_each(&mut prepare);
             }

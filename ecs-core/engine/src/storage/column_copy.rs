@@ -117,11 +117,11 @@ impl Copier {
                 }
             }
             CopyMode::List => {
-                // SAFETY: `from` has `len` values by the caller's contract, which are a `List` each, as `End::Sources` says.
+                // SAFETY: `from` has `len` values by the caller's contract, which are a `EdgeList` each, as `End::Sources` says.
                 let from = unsafe { slice::from_raw_parts(from.cast::<EdgeList>(), len) };
                 into.truncate(len);
                 let common = into.len();
-                // SAFETY: the column has as many values, which are a `List` each, and is borrowed exclusively.
+                // SAFETY: the column has as many values, which are a `EdgeList` each, and is borrowed exclusively.
                 let known = unsafe { slice::from_raw_parts_mut(into.as_mut_ptr().cast(), common) };
                 let (first, rest) = from.split_at(common);
                 known.clone_from_slice(first);
@@ -129,7 +129,7 @@ impl Copier {
                 for list in rest {
                     let list = list.clone();
                     let write = |place: *mut u8| {
-                        // SAFETY: the place is memory for a value, which is a `List`.
+                        // SAFETY: the place is memory for a value, which is a `EdgeList`.
                         unsafe { place.cast::<EdgeList>().write(list) };
                     };
                     // SAFETY: the function has written a value.

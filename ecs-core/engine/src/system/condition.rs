@@ -2,7 +2,7 @@
 //!
 //! # Ask conditions
 //! A step asks all its conditions (`execute/build.rs`), each of them once in a run, by the first step that has it. What a
-//! condition remembers is known from `SystemParam::remembered`, as for snapshots: `Function` of `system/condition.rs` notes the
+//! condition remembers is known from `SystemParam::remembered`, as for snapshots: `FunctionCondition` notes the
 //! ticks before it asks, and a cursor that asks reads from a position of its own, while the log keeps what comes after the
 //! registered one (`log/cursor.rs`). At the end of the run each condition is settled, by what became of the steps that have it
 //! (`Turn`): it goes on if one ran, and else returns. The conditions of the crate have a memory that is settled by rules of its

@@ -162,7 +162,7 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     }
 }
 
-/// A function of the parameters `P` and the ordinary arguments `Args`: one that takes the items one by one, `Once`, `Each`,
+/// A function of the parameters `P` and the ordinary arguments `Args`: one that takes the items one by one, `OnceItems`, `EachCall`,
 /// or one of these with arguments.
 pub trait Run<P: Params, Out, Args = ()> {
     /// Calls the function once.

@@ -113,7 +113,7 @@ impl<'a> ErasedRef<'a> {
                 vec![link.target]
             }
             End::Targets { .. } | End::Sources { .. } => {
-                // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and is not written as long as `'a`
+                // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and is not written as long as `'a`
                 // (invariant 1).
                 let list = unsafe { self.place.value.cast::<EdgeList>().as_ref() };
                 list.edges().map(|(_, end)| end).collect()
@@ -232,7 +232,7 @@ impl<'a> ErasedChunk<'a> {
     #[must_use]
     pub fn downcast<T: Component>(self) -> Option<&'a [T]> {
         let (values, len) = (self.column.values.cast::<T>(), self.column.entities.len());
-        // SAFETY: the values are those of `T`'s id, and so `T`s, `len` of them (invariant 1 of `Column`); they are not
+        // SAFETY: the values are those of `T`'s id, and so `T`s, `len` of them (invariant 1 of `ValueColumn`); they are not
         // written as long as `'a` (invariant 1).
         (self.column.is_of::<T>()).then(|| unsafe { slice::from_raw_parts(values.as_ptr(), len) })
     }
@@ -306,7 +306,7 @@ impl<'a> ErasedChunkMut<'a> {
         const { refuse_links::<T>() };
         let changes = (self.column.ticks).map_or(NonNull::dangling(), |ticks| ticks.changed);
         let column = T::Tracking::ptr(self.column.values, changes, self.window);
-        // SAFETY: the values are those of `T`'s id, and so `T`s, one for each entity (invariant 1 of `Column`); this
+        // SAFETY: the values are those of `T`'s id, and so `T`s, one for each entity (invariant 1 of `ValueColumn`); this
         // chunk, which is used up, was the only access to them (invariant 1).
         let values = || unsafe { T::Tracking::slice(column, 0, self.column.entities.len()) };
         self.column.is_of::<T>().then(values)

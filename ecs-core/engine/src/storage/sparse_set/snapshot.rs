@@ -59,7 +59,7 @@ impl SetCopy {
         ));
         let values = self.values.values_mut();
         let first = values.as_mut_ptr().cast::<EdgeList>();
-        // SAFETY: the values are a `List` each, as `End::Sources` says, and borrowed exclusively.
+        // SAFETY: the values are a `EdgeList` each, as `End::Sources` says, and borrowed exclusively.
         let lists = unsafe { core::slice::from_raw_parts_mut(first, values.len()) };
         lists.iter_mut().for_each(visit);
     }
