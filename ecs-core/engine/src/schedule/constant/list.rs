@@ -19,7 +19,7 @@ pub trait SystemList: Sized + 'static {
     const SYSTEMS: &'static [ListedFunction];
     /// The functions that conditions call.
     const CONDITIONS: &'static [WrittenCondition];
-    /// For each system, in list order: its conditions, as indices into [`CONDITIONS`](Self::CONDITIONS).
+    /// For each system, in list order: the indices of its conditions in [`CONDITIONS`](Self::CONDITIONS).
     const ASKED: &'static [&'static [usize]];
     /// Constraints.
     const LINKS: &'static [ConstLink];
@@ -194,8 +194,9 @@ impl ConstLink {
 
 /// Checks by type id that each system which a constant found by its path is the intended one.
 ///
-/// # Panics If a path names an instance of a generic function through an alias that hides the arguments, and the list has
-/// another instance of the function.
+/// # Panics
+/// If a path names an instance of a generic function through an alias that hides the arguments, and the list has another
+/// instance of the function.
 pub(super) fn verify(systems: &[ListedFunction], links: &[ConstLink]) {
     let sure = |wanted: &ListedFunction| {
         if let ListPosition::At(place) = find(systems, wanted) {

@@ -1,4 +1,4 @@
-//! Systems with their constraints and conditions, in the form in which schedules take them.
+//! Systems with their constraints and conditions, ready to be added to a schedule.
 
 use alloc::vec::Vec;
 
@@ -281,7 +281,7 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// Sets what happens if one of the systems returns an error, and overrides the policy of the app or schedule that runs
+    /// Sets the reaction if one of the systems returns an error, and overrides the policy of the app or schedule that runs
     /// it.
     ///
     /// A [`Schedule`](crate::Schedule) on its own returns all errors, each with its policy

@@ -53,7 +53,8 @@ pub(crate) trait Driver: Send + Sync {
     /// Begins a run of the step. Forgets work that an earlier run left behind when it panicked, except time still to be
     /// caught up on.
     ///
-    /// # Errors If the world lacks a value that the step needs; then nothing runs.
+    /// # Errors
+    /// If the world lacks a value that the step needs; then nothing runs.
     fn start(&mut self, world: &mut World) -> Result<(), BoxError>;
 
     /// Returns the position of the schedule that runs next; `None` at the end of the run.

@@ -74,7 +74,7 @@ pub(crate) enum Flush {
     Point,
 }
 
-/// Builds a `T` for a world, once. The lock only makes schedules `Sync`, as resources have to be.
+/// Builds a `T` for a world, once. The lock only makes schedules `Sync`, because resources have to be.
 pub(crate) struct Build<T>(Mutex<Option<Builder<T>>>);
 
 type Builder<T> = Box<dyn FnOnce(&World) -> T + Send>;

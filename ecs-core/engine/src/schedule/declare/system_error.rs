@@ -16,7 +16,7 @@ pub struct SystemError {
     /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
     /// run because a parameter was not available.
     pub error: BoxError,
-    /// The names of the steps around the system, the outermost first, as `frame > physics`. Empty if the system is directly
+    /// The names of the steps around the system, the outermost first: `frame > physics`. Empty if the system is directly
     /// in the schedule that was run.
     pub path: String,
     /// The policy that was [set](crate::IntoConfigs::on_error) for the system, if any.

@@ -198,8 +198,9 @@ impl BuiltCondition {
 /// All of them are asked, so their order makes no difference. A condition whose parameters cannot be locked counts as false;
 /// [`error_of`] returns the error.
 ///
-/// # Safety No other code accesses the data of the conditions in a conflicting way: for each condition without a result, the
-/// contract of [`DynSystem::run`] holds.
+/// # Safety
+/// No other code accesses the data of the conditions in a conflicting way: for each condition without a result, the contract
+/// of [`DynSystem::run`] holds.
 pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     step: Step<'_>,
     conditions: &[BuiltCondition],

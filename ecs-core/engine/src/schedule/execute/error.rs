@@ -35,17 +35,17 @@ pub enum ScheduleError {
     },
     /// The world keeps no schedule under this label.
     Unknown {
-        /// The label, as its `Debug` shows it.
+        /// The label, printed by its `Debug`.
         label: String,
     },
     /// The schedule under this label is running, and cannot run inside itself.
     Running {
-        /// The label, as its `Debug` shows it.
+        /// The label, printed by its `Debug`.
         label: String,
     },
     /// Systems returned errors; all others ran.
     Systems(
-        /// In the order in which the systems ran, followed by the errors of schedules that were [run
+        /// In the order of the systems, followed by the errors of schedules that were [run
         /// inside](World::run_schedule); at least one.
         Vec<SystemError>,
     ),

@@ -3,12 +3,13 @@
 //! The world knows its current run, so a system, a command or an observer can run a schedule without passing anything on.
 //! The world has a `Weak` of the run, because a world that was swapped for another one may outlive the run.
 //!
-//! # Run a schedule by hand A world that keeps schedules (`schedule/stored.rs`) knows its current run
-//! (`execute/outer_run.rs`). `World::run_schedule` leaves traces, and errors with a policy, to that run, which returns them
-//! at its end. The run also lends its executor (`lent.rs`): in such a world, `Run::round` also returns `None` before
-//! exclusive systems and deferred commands, which then run between two calls of the executor. In a world without schedules,
-//! all this costs a run two instructions. (`Schedule::run_known` and `run_as` are separate functions: together they cost 120
-//! more instructions in a frame without systems.)
+//! # Run a schedule by hand
+//! A world that keeps schedules (`schedule/stored.rs`) knows its current run (`execute/outer_run.rs`). `World::run_schedule`
+//! leaves traces, and errors with a policy, to that run, which returns them at its end. The run also lends its executor
+//! (`lent.rs`): in such a world, `Run::round` also returns `None` before exclusive systems and deferred commands, which then
+//! run between two calls of the executor. In a world without schedules, all this costs a run two instructions.
+//! (`Schedule::run_known` and `run_as` are separate functions: together they cost 120 more instructions in a frame without
+//! systems.)
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;

@@ -53,7 +53,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the measurements, in the order in which the phases ended.
+    /// Returns the measurements, sorted by the ends of the phases.
     pub(crate) fn finish(self) -> Recording {
         let recording = self.recording.into_inner();
         recording.unwrap_or_else(PoisonError::into_inner)

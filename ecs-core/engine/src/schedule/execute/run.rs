@@ -53,7 +53,7 @@ impl<'r> Run<'r> {
         for condition in &mut built.conditions {
             condition.forget();
         }
-        // Commands deferred before this run come before those of its systems.
+        // Commands deferred before this run come before the commands of its systems.
         exclusive::apply_deferred(&mut built.queue, world);
         let jobs = plan.jobs();
         let mut answers = Vec::with_capacity(plan.steps.len());
@@ -348,7 +348,7 @@ impl<'r> Run<'r> {
             );
         }
         let mut found_errors = outcome.errors;
-        // Pushed in the order in which systems ended, so nearly sorted.
+        // Pushed when each system ended, so nearly sorted.
         sort_short(&mut found_errors, |&(step, _)| step);
         let mut errors = Vec::with_capacity(found_errors.len());
         for (_, error) in found_errors {

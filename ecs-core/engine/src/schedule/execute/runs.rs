@@ -29,7 +29,7 @@ pub(crate) struct Runs {
     threading: ThreadingHeuristic,
 }
 
-/// The way in which a schedule runs, and the schedules inside its steps.
+/// The way to run a schedule, and the schedules inside its steps.
 pub(crate) enum RunMode<'e> {
     /// On this thread.
     Sequential,

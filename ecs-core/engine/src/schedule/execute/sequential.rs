@@ -48,7 +48,7 @@ impl Built {
             queue,
             ..
         } = self;
-        // Commands deferred before this run come before those of its systems.
+        // Commands deferred before this run come before the commands of its systems.
         exclusive::apply_deferred(queue, world);
         for condition in &mut *conditions {
             condition.forget();

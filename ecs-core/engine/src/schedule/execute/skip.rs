@@ -1,9 +1,10 @@
 //! Skipped turns: keeps or discards the events that the systems have not read.
 //!
-//! # Skip a turn A condition that is false skips a step. `execute/skip.rs` looks whether one of them is about states
-//! (`ConditionMeta`). If so, it moves the cursors of the system's readers to the end, by `SystemParam::skip`; otherwise it
-//! leaves them. It goes down the tree of steps inside, as far as the plan knows of readers. With threads, the job of the
-//! system does this, because that job has the accesses. A step without conditions has no instruction for it.
+//! # Skip a turn
+//! A condition that is false skips a step. `execute/skip.rs` looks whether one of them is about states (`ConditionMeta`). If
+//! so, it moves the cursors of the system's readers to the end, by `SystemParam::skip`; otherwise it leaves them. It goes
+//! down the tree of steps inside, as far as the plan knows of readers. With threads, the job of the system does this,
+//! because that job has the accesses. A step without conditions has no instruction for it.
 
 use super::build::{Built, BuiltCondition, BuiltStep, mark};
 use super::exclusive::ExclusiveRun;

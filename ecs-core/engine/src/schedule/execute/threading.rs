@@ -22,7 +22,7 @@ pub(crate) enum Mode {
     },
 }
 
-/// One in this number of sequential runs is timed step by step, or, if runs are short, as a whole.
+/// One in this number of sequential runs is timed step by step, or as a whole if runs are short.
 const EVERY: u32 = 16;
 /// Runs that take less are short: timing each of them would cost too much (ns).
 const SHORT: f32 = 10_000.0;
@@ -232,7 +232,7 @@ impl ThreadingHeuristic {
         };
     }
 
-    /// Returns the time of the longest chain of steps, each of which waits for the one before (ns).
+    /// Returns the time of the longest chain of steps that wait for each other (ns).
     fn critical_path(&self, plan: &SchedulePlan) -> f32 {
         let (mut ends, mut last) = (Vec::with_capacity(self.steps.len()), 0.0_f32);
         for (number, time) in self.steps.iter().enumerate() {

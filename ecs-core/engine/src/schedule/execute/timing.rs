@@ -57,7 +57,7 @@ impl Timing {
         self.system
     }
 
-    /// Returns the names of the steps around the system, the outermost first, as `frame > physics`; empty if the system is
+    /// Returns the names of the steps around the system, the outermost first: `frame > physics`. Empty if the system is
     /// directly in the schedule.
     #[must_use]
     pub fn path(&self) -> &str {

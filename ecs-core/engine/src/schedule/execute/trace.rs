@@ -176,7 +176,7 @@ impl TraceSpan {
         &self.name
     }
 
-    /// Returns the names of the steps around the span, the outermost first, as `frame > physics`; empty if it is directly in
+    /// Returns the names of the steps around the span, the outermost first: `frame > physics`. Empty if it is directly in
     /// the schedule that was traced.
     #[must_use]
     pub fn path(&self) -> &str {
