@@ -118,8 +118,8 @@
 //!
 //!    So a hook's command can despawn an entity before the call that spawned it returns. Its id is then invalid, like the id
 //!    of any despawned entity. Later commands do not treat that as an error.
-//! 5. **Endless chains panic.** If hooks queue a chain of 65,536 commands, one by the hook of another, the next command
-//!    panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
+//! 5. **Endless chains panic.** After a chain of 65,536 commands, each queued by a hook of the previous one, the next
+//!    command panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
 //! 6. **A panic in a hook** leaves the world consistent, and every value is dropped once. A panic before the change cancels
 //!    it: nothing is removed, and the values to be inserted are dropped. A panic after the change leaves it made. The
 //!    remaining hooks of the change are not called, and the commands that its hooks queued are dropped. If the change has
