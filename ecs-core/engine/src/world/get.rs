@@ -34,7 +34,7 @@ impl World {
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
-        // SAFETY: the kind and the flag belong to `T`, as `value_of` requires.
+        // SAFETY: the kind and the flag belong to `T`, which `value_of` requires.
         match unsafe { self.value_of(ComponentId::of::<T>(), T::STORAGE, T::IMMEDIATE, entity) } {
             Ok(Some((column, row, borrow))) => {
                 // SAFETY: `value_of` returned a column of the store with `T`'s id, which holds `T`s, and a row of it.

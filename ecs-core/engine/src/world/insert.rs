@@ -477,7 +477,7 @@ impl FieldVisitor for SparseWriter<'_> {
 
 /// Moves the fields of a bundle into an entity whose row has a place for each. Swaps the fields that it had before.
 ///
-/// `MIXED` yields two types, each of which is used once and therefore inlined.
+/// `MIXED` yields two types; each is used once and therefore inlined.
 struct InsertWriter<'a, const MIXED: bool> {
     storage: &'a mut Storage,
     entity: Entity,

@@ -111,7 +111,7 @@
 //!    event are called in the order of registration, changed as little as
 //!    [constraints](crate::system::ObserverConfig::before) require: the next one is always the first registered one that
 //!    waits for no other. A change of many entities proceeds entity by entity.
-//! 4. **Commands that hooks queue are applied at the end of the structural change**, in the order in which they were queued,
+//! 4. **Commands that hooks queue are applied at the end of the structural change**, in the order they were queued,
 //!    before the change returns. Hooks of these commands may queue more. Those are applied directly after the command that
 //!    caused them, before the next one, as by [`CommandQueue::apply`]. A change inside a command leaves them to the queue,
 //!    which applies them when the command is done. Commands that were pending in the world before stay pending.

@@ -125,7 +125,7 @@ impl<'w> StructuralChange<'w> {
             .retain(|event| at.is_some_and(|at| storage.store(event.component).has(entity, at)));
     }
 
-    /// Returns true if the entity still has the component, as rule 7 of [`hooks`](super) requires for a call.
+    /// Returns true if the entity still has the component: rule 7 of [`hooks`](super) requires it for a call.
     fn is_still_present(&mut self, entity: Entity, event: LifecycleEvent) -> bool {
         !event.is_immediate || self.world.has_component(entity, event.component)
     }

@@ -12,7 +12,7 @@ use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::type_name::type_name;
 
-/// A [triggered](crate::World::trigger) event, as observers receive it; derefs to the event.
+/// A [triggered](crate::World::trigger) event in the form that observers receive; derefs to the event.
 ///
 /// You can make one by hand, to call an observer in a test:
 ///
@@ -136,7 +136,7 @@ impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
     }
 }
 
-/// A lifecycle event of a component, as observers receive it: [`OnAdd`] and the like.
+/// A lifecycle event of a component in the form that observers receive: [`OnAdd`] and the like.
 pub trait OnComponent: sealed::Sealed {
     /// The component.
     type Component: Component;

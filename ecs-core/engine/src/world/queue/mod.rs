@@ -45,7 +45,7 @@ impl<F: FnOnce(&mut World) + Send + 'static> Command for F {
     }
 }
 
-/// A queue of commands, in the order in which they will be applied.
+/// A queue of commands, in the order they will be applied.
 ///
 /// Commands of all types are stored unboxed in one buffer, which is reused. Queueing a command takes a pointer and the bytes
 /// of its captures, and does not allocate once the buffer has grown.
@@ -142,7 +142,7 @@ impl CommandQueue {
         }
     }
 
-    /// Applies all commands in order, as parts of one structural change: commands that hooks queue wait for its end.
+    /// Applies all commands in order, within one structural change: commands that hooks queue wait for its end.
     pub(super) fn apply_inside_change(&mut self, world: &mut World) {
         while self.commands.apply_first(world) {}
     }
