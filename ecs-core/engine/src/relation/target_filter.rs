@@ -138,7 +138,7 @@ unsafe fn filter<'a, R: Relation, F: QueryFilter>(
 ) -> RelatedFilter<'a, R, F::Filter<'a>> {
     RelatedFilter {
         storage,
-        // SAFETY: the component is locked as long as `'a` by clause 1 of the caller's contract; no view writes components
+        // SAFETY: the component is locked for `'a` by clause 1 of the caller's contract; no view writes components
         // of relations.
         sources: unsafe { <&R::Outgoing>::fetch(storage, window) },
         // SAFETY: clause 1 by that of the caller's contract. Clause 2 and invariant 1: `ACCESS` has all that `F` reads in

@@ -32,7 +32,7 @@ impl<'w, B> RawView<'w, B> {
     /// Returns a second view that relies on this one's run-time borrow.
     #[inline]
     pub(super) fn unlocked<'b>(&'b self) -> RawView<'b, B> {
-        // Invariant 1: this view, which is borrowed as long as `'b`, holds the borrow, or relies on an owner that holds
+        // Invariant 1: this view, which is borrowed for `'b`, holds the borrow, or relies on an owner that holds
         // it longer.
         RawView {
             storage: self.storage,

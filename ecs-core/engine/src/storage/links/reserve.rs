@@ -1,4 +1,4 @@
-//! Reserves memory for edges before a structural change writes anything, as that may hit a limit.
+//! Reserves memory for edges before a structural change writes anything: reserving may hit a limit.
 
 use super::super::Storage;
 use super::{EdgeList, TargetLink};
