@@ -156,7 +156,7 @@ fn wrong_versions_are_refused() {
     }
 }
 
-/// Splits lines of the form `code => message`, whose texts are in single quotes.
+/// Splits lines of the form `code => message`; the texts are in single quotes.
 fn cases(lines: &str) -> impl Iterator<Item = (String, String)> {
     let lines = lines.trim().lines();
     lines.map(|line| {

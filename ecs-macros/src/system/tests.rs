@@ -49,7 +49,7 @@ fn an_unfinished_body_affects_neither_callers_nor_the_signature() {
         "a.map(|x| x +",
         "match a { A =>",
     ] {
-        // As the syntax fix-up of an editor passes it: brackets are closed, the rest is as typed.
+        // The form that the syntax fix-up of an editor passes: brackets are closed, the rest is as typed.
         let open = body.matches('{').count() - body.matches('}').count();
         let closed = format!(
             "pub fn f(a: Res<A>) {{ {body} {} {} }}",
