@@ -53,8 +53,8 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Makes the commands of this entity that follow do nothing if the entity does not exist (any more) when they are applied, whatever
-    /// the [policy](crate::World::on_command_error) of the world is.
+    /// Makes all later commands of this entity do nothing if the entity does not exist (any more) when they are applied,
+    /// whatever the [policy](crate::World::on_command_error) of the world is.
     ///
     /// It counts until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) of an entity that is
     /// gone.
@@ -63,8 +63,9 @@ impl<'c> EntityCommands<'c> {
         self.on_missing(|_, _| ())
     }
 
-    /// Calls a function if the entity does not exist (any more) when this command is applied. Commands of the entity that follow do
-    /// nothing then, whatever the [policy](crate::World::on_command_error) of the world is; see [`if_exists`](Self::if_exists).
+    /// Calls a function if the entity does not exist (any more) when this command is applied. Later commands of the entity
+    /// do nothing then, whatever the [policy](crate::World::on_command_error) of the world is; see
+    /// [`if_exists`](Self::if_exists).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -98,7 +99,7 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Removes and drops those components of `B` that the entity has.
+    /// Removes and drops the components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         remove::<B>(self.queue, self.entity);
         self

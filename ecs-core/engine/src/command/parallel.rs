@@ -11,8 +11,8 @@ use crate::world::{Command, CommandQueue, World};
 
 /// The commands of a part of a parallel loop; see [`Query::par_for_each_commands`].
 ///
-/// Those of [`Commands`] that return no id: which id a new entity got would depend on threads. A command that needs it spawns by
-/// [`queue`](Self::queue).
+/// It has the methods of [`Commands`] that return no id, because the id of a new entity would depend on threads. A command
+/// that needs the id spawns by [`queue`](Self::queue).
 #[derive(Default)]
 pub struct ParCommands {
     queue: CommandQueue,
@@ -33,7 +33,7 @@ impl ParCommands {
         entity::insert(&mut self.queue, entity, bundle);
     }
 
-    /// Removes and drops those components of `B` that the entity has.
+    /// Removes and drops the components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self, entity: Entity) {
         entity::remove::<B>(&mut self.queue, entity);
     }
@@ -66,8 +66,8 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Calls `f` with commands and the items of each entity, from several threads at once; see
     /// [`Join::par_for_each`](crate::Join::par_for_each).
     ///
-    /// The commands are added to `commands` when the loop ends, in the order of rows: the result is that of a loop on one thread,
-    /// with all ids.
+    /// The commands are added to `commands` when the loop ends, in the order of rows: the result is the same as in a loop on
+    /// one thread, with all ids.
     ///
     /// ```
     /// use ecs_core::prelude::*;

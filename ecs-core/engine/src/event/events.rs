@@ -10,23 +10,24 @@ use crate::resource::Resource;
 
 /// The events of one type that a reader may still have to read; a resource.
 ///
-/// Events are numbered in the order in which they were sent. Each registered reader has a position, and an event is
-/// kept until all of them are past it: it is dropped at the latest when the next system with an
-/// [`EventWriter`](super::EventWriter) runs or the next event is sent through the world.
+/// Events are numbered in the order of sending. Each registered reader has a position, and an event is kept until all of
+/// them are past it: it is dropped at the latest when the next system with an [`EventWriter`](super::EventWriter) runs or
+/// the next event is sent through the world.
 ///
 /// # The bound
 /// A reader that never runs would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
-/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read
-/// it count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its
-/// turns count as read, so only what is sent between two of them is kept (see
-/// [`Unread`](crate::schedule::Unread), also for other conditions). While no reader is registered, as before the first run of a
-/// schedule, events are kept up to the bound for future readers.
+/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read it
+/// count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its turns
+/// count as read, so only events sent between two of them are kept (see [`Unread`](crate::schedule::Unread), also for other
+/// conditions). While no reader is registered, such as before the first run of a schedule, events are kept up to the bound
+/// for future readers.
 ///
 /// # Registration
-/// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its
-/// first run if there is no `Events<E>` before. It first sees the events that are kept at that time, and is registered
-/// until the system is [removed](crate::Schedule::remove) or the schedule is dropped. A system that is called as a function registers at the first call and continues there
-/// at the next one; a system in a schedule and the same one called directly are two readers.
+/// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its first
+/// run if there is no `Events<E>` before. It first sees the events that are kept at that time, and is registered until the
+/// system is [removed](crate::Schedule::remove) or the schedule is dropped. A system that is called as a function registers
+/// at the first call, and the next call continues from there. A system in a schedule and the same one called directly are
+/// two readers.
 ///
 /// Any type that is `Send + Sync + 'static` can be an event.
 ///

@@ -10,9 +10,9 @@ use crate::relation::{
 };
 use crate::world::EntityMut;
 
-/// The relation of an entity to its parent: a tree, in which children are despawned with their parent.
+/// The relation of an entity to its parent: a tree whose children are despawned with their parent.
 ///
-/// [`children!`](crate::tree::children) spawns children together with their parent. All that there is for
+/// [`children!`](crate::tree::children) spawns children together with their parent. Everything for
 /// [relations](crate::relation) works with this one.
 ///
 /// ```
@@ -93,8 +93,8 @@ impl EntityMut<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, as its last child; its own children stay with it. The same as
-    /// [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
+    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. The same
+    /// as [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
     ///
     /// # Errors
     /// If the parent does not exist, or is this entity or a descendant of it; nothing has changed then.
@@ -140,8 +140,8 @@ impl EntityCommands<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, as its last child; its own children stay with it. Does nothing if
-    /// [`EntityMut::reparent`] returns an error when the command is applied.
+    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. Does
+    /// nothing if [`EntityMut::reparent`] returns an error when the command is applied.
     pub fn reparent(&mut self, parent: Entity) -> &mut Self {
         self.relate(ChildOf, parent)
     }
@@ -175,7 +175,7 @@ impl EntityCommands<'_> {
 ///     assert!(world.find(path).is_ok());
 /// }
 /// ```
-// At the root of the crate, as all exported macros; `tree` has it by its name.
+// At the root of the crate, like all exported macros; `tree` re-exports it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __children {

@@ -11,12 +11,12 @@ use crate::edit_distance::edit_distance;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindError {
-    /// The parent, among whose children the name was looked for: its path, or for the entity at which the search began,
-    /// the entity. `None` if it was looked for among the roots.
+    /// The parent whose children were searched for the name: its path, or its id if the search began there. `None` if the
+    /// roots were searched.
     pub parent: Option<String>,
     /// The first name on the path that was not found.
     pub name: String,
-    /// The names that are there and differ least from it, the closest one first; at most three.
+    /// The names that exist and differ least from it, the closest one first; at most three.
     pub closest: Vec<String>,
 }
 

@@ -40,14 +40,14 @@
 //! ```
 //!
 //! # Paths
-//! A path is the names from a root, which is an entity without a parent, down to the entity, with `/` between them. Names need
-//! not be unique. Where several entities fit, the first one counts: roots are in the order in which a query of [`Name`] visits
-//! them, and children in the order of their parent's list. A path goes on with the children of all that fit, so
+//! A path is the names from a root, which is an entity without a parent, down to the entity, with `/` between them. Names
+//! need not be unique. Where several entities fit, the first one counts: roots come in the order of a query of [`Name`], and
+//! children in the order of their parent's list. A path goes on with the children of all entities that fit, so
 //! `"ship/turret"` is found if any ship has a turret. It does not go through entities without a name, and cannot name one
 //! with a `/` in its name.
 //!
-//! There is no index. The first part of a path costs a comparison with the name of each root, and each other part one with the
-//! names of the children. So keep the id of what is needed often. An error costs more, as it has the closest names.
+//! There is no index. The first part of a path is compared with the name of each root, and each other part with the names of
+//! the children. So keep the ids of entities that you need often. An error costs more because it has the closest names.
 //!
 //! # Data
 //! With the feature `data`, saves have both as `ecs.name`, a text, and `ecs.child_of`.

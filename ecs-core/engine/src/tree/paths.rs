@@ -39,10 +39,9 @@ impl World {
         })
     }
 
-    /// Returns the first entity with a path below one of the entities, of which there is at least one; without a path, the first
-    /// of them.
+    /// Returns the first entity with a path below one of the entities, at least one; without a path, the first of them.
     ///
-    /// `parent` returns the path of the entities above those that `rest` begins with.
+    /// `parent` returns the path of the entities whose children have the first name of `rest`.
     fn find_below(
         &self,
         names: &Comp<'_, Name>,
@@ -70,7 +69,7 @@ impl World {
         Ok(found[0])
     }
 
-    /// Returns all entities with a name, with a parent or not, in the order in which a query of [`Name`] visits them; without
+    /// Returns all entities with a name, with a parent or not, in the order of a query of [`Name`]; without
     /// [disabled](crate::Disabled) ones. O(names).
     ///
     /// ```
@@ -95,8 +94,8 @@ impl World {
     /// Returns the path of an entity: the names from its root to itself. `None` if the entity or one of its ancestors has no name.
     /// O(ancestors).
     ///
-    /// With the path [`find`](Self::find) returns the entity, unless another one has the same path, a name has a `/` in it, or the root
-    /// is [disabled](crate::Disabled).
+    /// [`find`](Self::find) returns the entity for this path, unless another one has the same path, a name has a `/` in it,
+    /// or the root is [disabled](crate::Disabled).
     ///
     /// # Panics
     /// If names are being written through a view or query.

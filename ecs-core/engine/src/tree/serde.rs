@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for ChildOf {
     }
 }
 
-/// Reads a unit, as derived implementations do.
+/// Reads a unit, like derived implementations.
 struct UnitVisitor;
 
 impl Visitor<'_> for UnitVisitor {
