@@ -76,7 +76,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     Ok(model.derived.finish(&implementation))
 }
 
-/// Reports options that exclude each other.
+/// Reports mutually exclusive options.
 fn check(derived: &mut Derived) {
     let mut errors = Errors::default();
     let storage = derived.option("storage").map(|option| &option.value);
@@ -148,7 +148,7 @@ impl Model {
             .cloned();
         Self {
             is_sparse,
-            // The moment at which an entity was disabled is the tick at which the component was added.
+            // The tick at which the component was added says when the entity was disabled.
             is_tracked: has("track") || has("disables"),
             is_immediate: has("immediate") && is_sparse && !has("track") && hooks.is_empty(),
             disables: has("disables") && !is_sparse,
@@ -257,7 +257,8 @@ impl Model {
     }
 }
 
-/// Reports attributes that other libraries have beside their components. The derive declares them for these errors only.
+/// Reports attributes that other libraries combine with their components. The derive declares them for these errors
+/// only.
 fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();

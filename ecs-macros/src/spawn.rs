@@ -50,8 +50,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     if !ends_with_comma {
         components.extend(quote!(,));
     }
-    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
-    // the component that the world lacks among the expressions around it.
+    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks
+    // among the expressions around it for the component that the world lacks.
     let spawn = Ident::new("spawn", end);
     let first = components.clone().into_iter().next();
     let at = first.map_or(end, |token| token.span());

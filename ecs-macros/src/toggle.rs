@@ -8,7 +8,7 @@ use crate::derive::Derived;
 use crate::require::Requirement;
 use crate::tokens::site;
 
-/// Adds the toggle to what a component requires, and its removal to the hooks.
+/// Adds the toggle to the requirements of a component, and its removal to the hooks.
 pub(crate) fn add(
     derived: &Derived,
     required: &mut Vec<Requirement>,

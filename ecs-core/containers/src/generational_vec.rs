@@ -44,7 +44,7 @@ pub struct GenerationalVec<T> {
     pub(crate) len: usize,
 }
 
-/// Of two ids with the same index, one finds nothing.
+/// At most one of two ids with the same index finds a value.
 const DISTINCT: &str = "ids that differ and find values have different indices";
 
 impl<T> GenerationalVec<T> {
@@ -269,7 +269,7 @@ impl<T> GenerationalVec<T> {
         drop(self.drain());
     }
 
-    /// Removes and returns the first value at the index `from` or behind for which `is_removed` returns true, and moves
+    /// Removes and returns the first value at or behind the index `from` for which `is_removed` returns true, and moves
     /// `from` behind it.
     pub(crate) fn remove_next(
         &mut self,

@@ -43,7 +43,7 @@ pub struct Rest<'a, T> {
     pieces: [Piece<'a, T>; INLINE],
     /// The number of pieces in `pieces` that are in use.
     used: usize,
-    /// The pieces that `pieces` has no place for.
+    /// The pieces that do not fit into `pieces`.
     more: Vec<Piece<'a, T>>,
 }
 

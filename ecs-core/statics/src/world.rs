@@ -11,8 +11,8 @@ use crate::view::{StaticComp, StaticCompMut};
 
 /// A closed world; `world!` implements this trait.
 ///
-/// The methods are those of [`World`](ecs_engine::World), for one component at a time and without run-time borrows. All
-/// are O(1) unless they say otherwise.
+/// The methods are the same as for a [`World`](ecs_engine::World), for one component at a time and without run-time
+/// borrows. All are O(1) unless they say otherwise.
 pub trait StaticWorld: Default + 'static {
     /// Returns the ids.
     #[doc(hidden)]

@@ -70,7 +70,8 @@ struct Data<'a> {
 impl Data<'_> {
     /// Returns all impls.
     ///
-    /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+    /// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does
+    /// not apply.
     fn implement(&self) -> TokenStream {
         let (structure, data) = (self.structure(), self.data());
         let marks = if self.read_only.is_some() {
@@ -88,7 +89,7 @@ impl Data<'_> {
         self.model.applied(self.name, "static")
     }
 
-    /// Returns the impl of `DataStruct`: what is fetched, and how it becomes the struct.
+    /// Returns the impl of `DataStruct`: the fetched types, and their conversion to the struct.
     fn structure(&self) -> TokenStream {
         let private = self.model.private();
         let generics = self.model.without_lifetimes();
@@ -136,7 +137,7 @@ impl Data<'_> {
             };
             frame!(#member: #value,)
         });
-        // A field that is read in one of the two structs is used.
+        // A field counts as used if either of the two structs reads it.
         let is_used = self.of_variant || self.read_only.is_some();
         let uses = is_used.then(|| read_only::uses(&model.fields));
         frame! {
@@ -147,7 +148,7 @@ impl Data<'_> {
         }
     }
 
-    /// Returns the value of a field, made from its item; that of a tracked component is no reference yet.
+    /// Returns the value of a field, made from its item; the item of a tracked component is not a reference yet.
     fn own_value(&self, field: &FieldModel) -> TokenStream {
         let FieldModel { ty, binding, .. } = field;
         let fitted = |fit| {
@@ -178,7 +179,7 @@ impl Data<'_> {
             None => quote!(Self),
         };
         frame! {
-            // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose accesses are `ACCESS`.
+            // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             unsafe impl #generics #private::QueryData for #own #bounds {
                 type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
                 type ReadOnly = #read_only;
@@ -192,14 +193,14 @@ impl Data<'_> {
                     storage: &'__a #private::Storage,
                     window: #private::Window,
                 ) -> Self::Fetch<'__a> {
-                    // SAFETY: clauses 1 and 2, as the tuple of the fields locks and fetches the same.
+                    // SAFETY: clauses 1 and 2: the tuple of the fields locks and fetches the same data.
                     unsafe { #private::StructFetch::new(storage, window) }
                 }
             }
         }
     }
 
-    /// Returns the access of all fields, after the checks for conflicts of those that write.
+    /// Returns the access of all fields, after checking the fields that write for conflicts.
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
         let forever = self.model.forever(self.name);
@@ -228,7 +229,7 @@ impl Data<'_> {
         let forever_generics = self.model.without_lifetimes();
         let (forever_generics, _, forever_bounds) = forever_generics.split_for_impl();
         frame! {
-            // SAFETY: its accesses are those of its fields, which only read: the second impl compiles for no others.
+            // SAFETY: its accesses are its fields' accesses, which only read: the second impl compiles for no others.
             unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
             impl #forever_generics #private::ReadOnlyStruct for #forever #forever_bounds {}
         }

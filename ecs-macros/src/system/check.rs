@@ -115,7 +115,7 @@ fn is_value(ty: &Type) -> bool {
     }
 }
 
-/// Reports that the returned value borrows from the world; for a method when the type of `self` is known.
+/// Reports that the returned value borrows from the world; for a method, when the type of `self` is known.
 pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     if let Some(ty) = system.function.returned()
         && !has_impl(ty)
@@ -154,7 +154,7 @@ fn deciding_attributes(system: &SystemModel, errors: &mut Errors) {
     }
 }
 
-/// The longest tuple that is a query.
+/// The number of members in the longest tuple that is a query.
 const MOST: usize = 16;
 
 fn items(system: &SystemModel, errors: &mut Errors) {

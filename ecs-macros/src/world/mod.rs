@@ -25,7 +25,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     Ok(quote!(#(#worlds)* #errors))
 }
 
-/// Removes types that are listed twice. The compiler finds one that is listed under another name, by coherence.
+/// Removes types that are listed twice. If one is listed under another name, the compiler finds it by coherence.
 fn reject_duplicates(world: &mut ListedWorld, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     let name = world.name.to_string();

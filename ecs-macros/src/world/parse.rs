@@ -23,7 +23,7 @@ pub(super) struct ListedComponent {
     pub(super) ty: Type,
 }
 
-/// Parses the path of the crate and all worlds. Errors after which parsing can go on are added to `errors`.
+/// Parses the path of the crate and all worlds. Errors that do not stop the parser are added to `errors`.
 pub(super) fn worlds(
     input: ParseStream<'_>,
     errors: &mut Errors,

@@ -69,9 +69,9 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         Rest::split_join(self.joined(), entity)
     }
 
-    /// Calls `f` with the items of each entity and, as a [`Rest`], all others.
+    /// Calls `f` with the items of each entity and a [`Rest`] of all others.
     ///
-    /// Neither outlives the call, as the next call gets the same entities again.
+    /// Neither outlives the call: the next call gets the same entities again.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -131,14 +131,14 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         for_each_pair(self.iter(), f);
     }
 
-    /// Computes a value from the old values of each entity with `read`, and then passes it to `write`, which changes
-    /// them: all reads come before all writes, so the order of the entities does not matter.
+    /// Computes a value from the old values of each entity with `read`, and then passes it to `write`, which changes them.
+    /// All reads come before all writes, so the order of the entities does not matter.
     ///
-    /// `read` gets the items of an entity, with `&mut` as `&`, and all others as they were before, as an [`Old`].
+    /// `read` gets the items of an entity, with `&mut` as `&`, and an [`Old`] with all entities as they were before.
     /// O(entities), and allocates a list of the results of `read`.
     ///
     /// # Panics
-    /// If `read` panics, nothing was changed; if `write` panics, the entities before were.
+    /// If `read` panics, nothing was changed; if `write` panics, the entities visited before were.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -171,7 +171,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Like [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`,
     /// then all of `write`.
     ///
-    /// The rows are divided by their number alone, as by [`Join::par_chunks`]: with few, all is done on this thread.
+    /// The rows are divided by their number alone, like in [`Join::par_chunks`]: if there are few, this thread does
+    /// everything.
     ///
     /// # Panics
     /// Once all threads have finished: if `read` panics, nothing was changed; if `write` panics, some entities were.

@@ -74,7 +74,8 @@ impl<T, F> fmt::Debug for Old<'_, T, F> {
     }
 }
 
-/// Calls `read` with each entity and all of them, and then `write` with each entity and what `read` returned for it.
+/// Calls `read` with each entity and an [`Old`] of all, and then `write` with each entity and the value that `read` returned
+/// for it.
 #[inline]
 pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     join: Joined<'a, T, F>,

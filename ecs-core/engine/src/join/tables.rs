@@ -9,7 +9,7 @@ use crate::component::StorageKind;
 use crate::entity::TableId;
 use crate::storage::{FrozenStore, Storage, TableBlock};
 
-/// The tables of the component that fewest tables have, or all.
+/// The tables of the component that is in the fewest tables, or all.
 pub struct Tables<'a> {
     list: &'a [TableBlock],
     /// The number of tables; `None` for all.

@@ -1,7 +1,6 @@
 //! Queries: a join named by its types, `Query<(&mut Position, &Velocity), With<Player>>`.
 //!
-//! The walk is that of [`join`](crate::join); this module translates types to fetches and filters, and holds the
-//! run-time borrows.
+//! [`join`](crate::join) does the walk; this module translates types to fetches and filters, and holds the run-time borrows.
 
 mod bulk;
 mod data;

@@ -7,7 +7,7 @@ use super::erased_column::ErasedColumn;
 use crate::component::ComponentId;
 use crate::entity::{Entity, TableId};
 
-/// Values of one component that are moved into a storage, in the order in which their entities get them.
+/// Values of one component that are moved into a storage. Their order is the order of the entities that get them.
 #[derive(Clone, Copy)]
 pub(crate) enum AppendedValues<'a> {
     /// The number of values, which follow one another.
@@ -115,7 +115,7 @@ impl Storage {
         column: &ErasedColumn,
         values: AppendedValues<'_>,
     ) {
-        /// What is copied at once, so that it stays in the first cache.
+        /// The number of bytes that are copied at once, so that they stay in the first cache.
         const MOST: usize = 16 << 10;
         let (component, size, one) = (column.component(), column.layout().size(), column.len());
         let first = self.table(table).len();
@@ -228,7 +228,7 @@ impl Storage {
         let end = set.len();
         if let Some(ticks) = set.ticks() {
             for position in first..end {
-                // SAFETY: the position is that of a value, and ticks are parallel to values.
+                // SAFETY: there is a value at the position, and ticks are parallel to values.
                 let ticks = unsafe { ticks.row(position) };
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
                 unsafe { ticks.add(now) };

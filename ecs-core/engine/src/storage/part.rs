@@ -30,7 +30,8 @@ impl StoragePart {
         self.members.contains(entity.index() as usize)
     }
 
-    /// Returns the positions of a set that are copied; of the sources of targets, those that have any of the part.
+    /// Returns the positions of a set that are copied. For sources of targets: the positions of targets that have any source
+    /// in the part.
     pub(super) fn runs(&self, set: &SparseSet, is_sources: bool) -> Vec<Range<usize>> {
         let first = set.data().as_ptr().cast::<EdgeList>();
         let mut runs: Vec<Range<usize>> = Vec::new();
@@ -39,7 +40,7 @@ impl StoragePart {
                 continue;
             }
             if is_sources {
-                // SAFETY: the set has a value at the position, which is a `EdgeList`: the caller says that it is one of sources.
+                // SAFETY: the set has a value at the position. It is an `EdgeList`: the caller says that it is one of sources.
                 let list = unsafe { first.add(position) };
                 // SAFETY: as above, and the set is borrowed.
                 let list = unsafe { &*list };
@@ -66,7 +67,7 @@ impl StoragePart {
 }
 
 impl Storage {
-    /// Finds the entities for whose tables one of the functions returns true. O(tables and these entities).
+    /// Finds the entities in tables for which one of the functions returns true. O(tables and these entities).
     pub(crate) fn part_of(&self, filters: &[IsPart]) -> StoragePart {
         let (mut tables, mut members) = (Bits::default(), Bits::default());
         for (index, table) in self.tables.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! The return to a copy of some entities, while all others stay.
 //!
 //! # Returning some entities
-//! A snapshot of some entities has the tables that a filter matches, and of sets what their entities have; the lists of sources
-//! have no others (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they are, or are taken
-//! out and put back as they are behind the others. The values of others in sets are moved out, and back behind the copied ones.
-//! Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). Nothing of it is dropped
-//! in place, as other values follow. For ids (`entity/part.rs`) an index is that of another entity now, or as in the copy.
-//! Others have a range of their own if the program asks for it (`entity/local.rs`): a second set of free indices that changes
-//! places with the first one. A despawn finds the set by the index, in the cold path for entities of the last generation, so
-//! `free` has no instruction for it.
+//! A snapshot of some entities has the tables that a filter matches, and the sparse values of their entities; its lists of
+//! sources have no other entities (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they
+//! are, or are taken out and put back unchanged behind the others. The sparse values of others are moved out, and back
+//! behind the copied ones. Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`).
+//! No value is dropped in place, because other values follow there. For ids (`entity/part.rs`) an index either belongs to
+//! another entity now, or is as in the copy. Others have a range of their own if the program asks for it
+//! (`entity/local.rs`): a second set of free indices that changes places with the first one. A despawn finds the set by the
+//! index, in the cold path for entities of the last generation, so `free` has no instruction for it.
 
 use alloc::vec::Vec;
 
@@ -19,12 +19,12 @@ use crate::component::{ComponentId, DropFn};
 use crate::entity::{Entity, Location, PartError, TableId};
 
 impl Storage {
-    /// Returns to a copy of some entities, of which `now` are those that would be copied at present. All others stay. No entity is
-    /// reserved. Returns entities that were related to some that are gone now, by relations whose sources are despawned with their
-    /// target.
+    /// Returns to a copy of some entities; `now` are the entities that would be copied at present. All others stay. No
+    /// entity is reserved. Returns entities that were related to some that are gone now, by relations whose sources are
+    /// despawned with their target.
     ///
     /// * Tables that are new since the copy was taken are made again behind all others, if others have rows in them.
-    /// * In sets, others come behind those of the copy, in their order; so they do among the sources of a target.
+    /// * In sets, others follow the entities of the copy, in their order. The same holds among the sources of a target.
     ///
     /// `finish` is called as in [`return_to`](Self::return_to).
     ///
@@ -46,7 +46,7 @@ impl Storage {
         Ok(orphans)
     }
 
-    /// Implements [`return_to_part`](Self::return_to_part) but for the dropping of values, which are in what it returns.
+    /// Implements [`return_to_part`](Self::return_to_part), but returns the values to be dropped and does not drop them.
     fn return_to_part_of(
         &mut self,
         copy: &mut StorageCopy,
@@ -142,7 +142,7 @@ impl Storage {
         self.return_sets(copy, &is_inside, &mut drops, &mut gone);
         self.attach_others(edges);
         self.groups.set(&mut self.components, members);
-        // What readers have missed of disabled entities stays: it has all that was so when the copy was taken.
+        // Changes that readers have missed of disabled entities stay noted: they include all from before the copy was taken.
         self.return_removed(copy);
         self.clock.return_to(base);
         self.keep_time();
@@ -169,7 +169,7 @@ impl Storage {
         }
     }
 
-    /// Returns all sets to those of a copy, and puts the values of others behind them.
+    /// Returns all sets to a copy, and puts the values of others behind the copied ones.
     fn return_sets(
         &mut self,
         copy: &mut StorageCopy,
@@ -192,12 +192,13 @@ impl Storage {
                 }
                 // A set that was just registered has no memory yet.
                 set.reserve_for(copied);
-                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more, and memory was just reserved. All
-                // entities of the copy have rows, as they had then.
+                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more, and memory was just
+                // reserved. All entities of the copy have rows, like when it was taken.
                 unsafe { set.put(copied) };
                 set.append_stayed(stay);
             } else if set.entities().iter().any(|&entity| is_inside(entity)) {
-                // Not dropped in place, as the set may get other values before the list is run: the sources of a target.
+                // Not dropped in place: the set may get other values before the list is run, such as the sources of a
+                // target.
                 let stay = gone.split(set, component, is_inside, store.info.drop, drops);
                 set.append_stayed(stay);
             }
@@ -216,7 +217,7 @@ struct Gone {
 }
 
 impl Gone {
-    /// Moves all values out of a set. Returns those of entities that are not inside; the others go to `drops`.
+    /// Moves all values out of a set. Returns the values of entities that are not inside; the others go to `drops`.
     fn split(
         &mut self,
         set: &mut SparseSet,

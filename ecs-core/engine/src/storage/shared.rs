@@ -33,7 +33,7 @@ pub(crate) struct Frozen<'a, T>(
 );
 
 impl<'a, T> Frozen<'a, T> {
-    /// Freezes what is borrowed exclusively, so that no view exists.
+    /// Freezes a value that is borrowed exclusively, so that no view exists.
     #[inline]
     pub(crate) fn of(exclusive: &'a mut T) -> Self {
         Self(exclusive)

@@ -140,7 +140,7 @@ pub(crate) struct Occupied {
 }
 
 impl Occupied {
-    // Rare, and inlined it would cost registers in each structural change, as would `remove`.
+    // Rarely called. Inlined it would cost registers in each structural change, and so would `remove`.
     #[cold]
     #[inline(never)]
     pub(super) fn insert(&mut self, table: TableId) {
@@ -164,14 +164,14 @@ impl Occupied {
         }
     }
 
-    /// Removes all tables; those of disabled entities stay known.
+    /// Removes all tables, but still knows the tables of disabled entities.
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.enabled.clear();
         self.any_disabled = false;
     }
 
-    /// Notes if the entities of a new table are disabled.
+    /// Notes whether the entities of a new table are disabled.
     pub(super) fn add_table(&mut self, table: TableId, is_disabled: bool) {
         if is_disabled {
             self.disabled.insert(table as usize);
@@ -258,9 +258,9 @@ impl<'a> OccupiedTables<'a> {
         Self::new(&[], NONE)
     }
 
-    /// Returns the next tables, as a block of which at least one is left.
+    /// Returns a block of the next tables, with at least one left.
     ///
-    /// A loop over blocks with one over the tables of a block in it is faster than this iterator.
+    /// Two nested loops, over blocks and over the tables of a block, are faster than this iterator.
     #[inline]
     pub(crate) fn next_block(&mut self) -> Option<TableBlock> {
         loop {
@@ -286,7 +286,7 @@ impl Iterator for OccupiedTables<'_> {
     }
 }
 
-/// Returns the rest of the blocks, after one without occupied tables, from the first one on that can have some.
+/// Returns the blocks that are left after one without occupied tables, from the first one that can have some.
 // A value and not a method of the iterator, which would then be in memory and not in registers.
 #[cold]
 #[inline(never)]

@@ -38,7 +38,7 @@ impl Storage {
     }
 
     /// Prepares for an entity to lose components by moving to another table: records the removal of tracked ones, and
-    /// [shows](super::enabling) what readers have missed while it was disabled.
+    /// [shows](super::enabling) the changes that readers missed while it was disabled.
     #[inline]
     pub(crate) fn note_leaving(&mut self, entity: Entity, from: TableId, to: TableId) {
         // Components that disable are tracked.

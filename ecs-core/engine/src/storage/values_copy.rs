@@ -17,12 +17,12 @@ pub(crate) struct ValuesCopy {
     base: u64,
     /// The registered components that are copied.
     components: Vec<ComponentId>,
-    /// Those at a return; here for its memory.
+    /// The components at a return; a field only to reuse its memory.
     now: Vec<ComponentId>,
     /// The tables with rows that have one of them, by ascending numbers; the first `used_tables` ones are part of the copy.
     tables: Vec<(TableId, TableCopy)>,
     used_tables: usize,
-    /// The sets of them with values; the first `used_sets` ones are part of the copy.
+    /// Their sets with values; the first `used_sets` ones are part of the copy.
     sets: Vec<SetCopy>,
     used_sets: usize,
 }
@@ -76,7 +76,7 @@ impl Storage {
         }
     }
 
-    /// Lists the registered components for which the function returns true, in place of what is in the list.
+    /// Fills the list with the registered components for which the function returns true.
     fn list_registered(
         &self,
         is_listed: &dyn Fn(ComponentId) -> bool,
@@ -159,12 +159,14 @@ impl Storage {
         }
         // From here on nothing panics.
         for (index, copy) in tables {
-            // SAFETY: the copy was just staged for the rows of this table, which has the same ones, as was checked.
+            // SAFETY: the copy was just staged for the rows of this table, and the rows were just compared: they are the
+            // same.
             unsafe { self.tables[*index as usize].put_values(copy) };
         }
         for copy in sets {
             let set = self.components[copy.component().index()].set_mut();
-            // SAFETY: the copy was just staged for the values of this set, which has the same ones, as was checked.
+            // SAFETY: the copy was just staged for the values of this set, and the entities were just compared: they are the
+            // same.
             unsafe { set.put_values(copy) };
         }
         self.clock.return_to(base);

@@ -1,4 +1,4 @@
-//! Parameters that the threads of a parallel loop share.
+//! Parameters shared by the threads of a parallel loop.
 
 use super::param::SystemParam;
 use super::params::{ResourcesRef, WorldRef};
@@ -9,7 +9,7 @@ use crate::tuples::for_each_prefix;
 use crate::view::{Comp, Entities};
 use crate::world::World;
 
-/// A parameter that all threads of a `#[system(par_for_each)]` loop can use at the same time, as it only reads.
+/// A parameter that all threads of a `#[system(par_for_each)]` loop can use at the same time, because it only reads.
 ///
 /// Structs with `#[derive(SystemParam)]` need `#[system_param(shared)]`:
 ///
@@ -41,7 +41,7 @@ use crate::world::World;
     note = "change what belongs to the entity through the items; what needs `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
 )]
 pub trait SharedParam: SystemParam {
-    /// Returns the value for the function from a guard that other threads use too.
+    /// Returns the value for the function from a guard that other threads also use.
     fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Self::Item<'g>;
 }
 

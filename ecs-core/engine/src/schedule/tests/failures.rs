@@ -14,7 +14,7 @@ fn panic_of(schedule: &mut Schedule, world: &mut World) -> String {
     *panic.downcast::<String>().expect("a message with a name")
 }
 
-/// A system that queues a command which adds its name to the trace, and then calls the closure.
+/// A system that queues a command: the command adds the system's name to the trace, and then calls the closure.
 fn deferring<F>(
     name: &'static str,
     mut then: F,

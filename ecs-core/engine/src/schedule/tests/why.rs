@@ -50,7 +50,7 @@ fn step<'a>(plan: &'a SchedulePlan, name: &str) -> Step<'a> {
     plan.steps().find(|step| step.name() == name).unwrap()
 }
 
-/// Returns the explanation, and whether the two can run at the same time.
+/// Returns the explanation, and true if the two systems can run at the same time.
 fn why(plan: &SchedulePlan, one: &str, other: &str) -> (String, bool) {
     let why = plan.why(step(plan, one), step(plan, other));
     let same = plan.why(step(plan, other), step(plan, one));

@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::{EdgeList, VACANT};
 use crate::entity::Entity;
 
-/// The number of slots among which room is made for one more entity, at least.
+/// The minimum number of slots among which room is made for one more entity.
 const WINDOW: usize = 32;
 
 /// The percentage of slots that are not vacant, at most, of all slots and of the shortest window.
@@ -16,8 +16,8 @@ const MOST: usize = 94;
 impl EdgeList {
     /// Gives the entity in a slot another index. Returns the slots whose edges have changed.
     ///
-    /// Few edges change, amortised, wherever entities are moved to; finding the place in a list with gaps costs as much as
-    /// in a vector.
+    /// Few edges change, amortised, wherever entities are moved. Finding the place in a list with gaps costs as much as in a
+    /// vector.
     pub(in crate::storage) fn move_to(&mut self, slot: usize, index: usize) -> Range<usize> {
         let entity = self.slots[slot];
         let reverse_slot = self.reverse_slot(slot);
@@ -80,7 +80,7 @@ impl EdgeList {
         }
     }
 
-    /// Moves all entities back, as a vector that is full moves them elsewhere.
+    /// Moves all entities back, like a full vector that moves its elements to new memory.
     fn make_room_in_front(&mut self) {
         let edges = self
             .edges()
@@ -89,8 +89,9 @@ impl EdgeList {
         self.set_after(self.len() / 2 + 8, edges);
     }
 
-    /// Adds an entity after the one in a slot, behind which there is no gap: spreads the entities around it. If the last
-    /// one came there too, a quarter of the vacant slots is beside the new one, for the next ones. Returns its slot, and the slots whose edges have changed.
+    /// Adds an entity after the one in a slot with no gap behind it: spreads the entities around it. If the last entity came
+    /// there too, a quarter of the vacant slots is left beside the new one, for the next ones. Returns its slot, and the
+    /// slots whose edges have changed.
     fn spread(&mut self, before: usize, entity: Entity) -> (usize, Range<usize>) {
         let len = self.len() + 1;
         let mut size = WINDOW;
@@ -166,7 +167,7 @@ mod tests {
     use super::super::tests::entity;
     use super::*;
 
-    /// Moves entities of a list to random places, which a vector does as well.
+    /// Moves entities of a list to random places, and compares it with a vector.
     #[test]
     fn entities_move_as_in_a_vector_and_keep_their_reverse_slots() {
         let mut next = 1_u64;

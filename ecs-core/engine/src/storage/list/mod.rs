@@ -40,7 +40,7 @@ struct Extra {
     placed: usize,
 }
 
-/// Without what is known about the slots.
+/// A clone does not copy the answers about the slots.
 impl Clone for Extra {
     fn clone(&self) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Clone for Extra {
     }
 }
 
-/// With the same slots, vacant ones included.
+/// A clone has the same slots, vacant ones included.
 impl Clone for EdgeList {
     fn clone(&self) -> Self {
         Self {

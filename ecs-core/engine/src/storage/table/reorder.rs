@@ -16,10 +16,10 @@ pub(crate) struct RowOrder<'a> {
 }
 
 impl<'a> RowOrder<'a> {
-    /// Describes the order in which the values of `rows` come to the rows from `first` on; `None` if none moves.
+    /// Describes an order: the values of `rows` come to the rows from `first` on. Returns `None` if none moves.
     ///
     /// # Safety
-    /// Each of as many rows from `first` on occurs once in `rows`.
+    /// As many rows from `first` on as `rows` has occur once each in `rows`.
     pub(crate) unsafe fn new(first: usize, rows: &'a [u32]) -> Option<Self> {
         let mut numbered = rows.iter().enumerate();
         let start = numbered.position(|(at, &row)| row as usize != first + at)?;
