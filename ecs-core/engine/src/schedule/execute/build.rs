@@ -182,7 +182,7 @@ impl BuiltCondition {
         *self.error.get_mut() = None;
     }
 
-    /// Ends the turn. If a system ran, the condition's memory moves on; if not, the change to it is discarded.
+    /// Ends the turn: the condition's memory moves on if a system ran, or if unread events are discarded.
     pub(crate) fn settle(&self) {
         let turn = match self.turn.take() {
             // Marked by no step, because a panic came first.
