@@ -1,4 +1,4 @@
-//! Why a check of a schedule failed.
+//! The reasons why a check of a schedule failed.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::{Diff, DiffError, HashError, LoadError, SaveError};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DeterminismError {
-    /// A run did something else than the first one.
+    /// A run had another result than the first one.
     Desync(Box<Desync>),
     /// The world has something that has no hash.
     Hash(HashError),
