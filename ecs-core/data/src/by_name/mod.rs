@@ -149,7 +149,8 @@ pub(crate) fn read(
     match &found.kind {
         ValueKind::Data(_, codec) => {
             let reader = ValueReader::Current(*codec);
-            // SAFETY: the reader belongs to the component's data type, and the column to the component, as was just checked.
+            // SAFETY: the reader belongs to the component's data type, and the column to the component; both were just
+            // checked.
             let read = unsafe { read_tree(column, reader, tree, &session) };
             read.map_err(|failure| unfit(name, failure.message))
         }
@@ -223,7 +224,7 @@ pub(crate) fn read_edges(
             return Err(format!("there is no entity {target}"));
         }
         let reader = ValueReader::Current(codec);
-        // SAFETY: the reader belongs to the relation's data type, which is the type of its edges' values, as was just
+        // SAFETY: the reader belongs to the relation's data type, which is the type of its edges' values; this was just
         // checked.
         let read = unsafe { read_tree(values, reader, value, &session) };
         read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
@@ -260,7 +261,7 @@ pub(crate) fn resource_tree(data: &DataType, value: &ErasedRes<'_>) -> Result<Va
 fn any_tree(data: &DataType, value: &(dyn Any + Send + Sync)) -> Result<Value, ByNameError> {
     assert_eq!(value.type_id(), data.type_id());
     let session = Session::new(IdForm::Text);
-    // SAFETY: the value has the data type, as was just checked, and is borrowed.
+    // SAFETY: the value has the data type (just checked), and is borrowed.
     let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
     tree.map_err(|message| unreadable(data.name(), message))
 }
