@@ -20,7 +20,7 @@ fn play(game: &mut Game, keys: usize) {
     }
 }
 
-/// Returns all that the player can see of a game and its past.
+/// Returns everything that the player can see of a game and its past.
 fn seen(game: &Game) -> (String, Vec<String>, Outcome) {
     let log = game.world().resource::<Log>().lines().to_vec();
     (picture(game.world()), log, game.outcome())

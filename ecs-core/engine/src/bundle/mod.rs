@@ -21,10 +21,9 @@ use crate::entity::Entity;
 /// `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle. A part that is a
 /// [`SpawnRelated`](crate::relation::SpawnRelated) spawns further entities.
 ///
-/// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field; in
-/// another bundle it is one where the bundle is spawned or inserted, which `cargo build` reports and `cargo check` does
-/// not. Instances of generic components are compared by the world, which panics with a message that names the
-/// component.
+/// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field. In
+/// another bundle the error is where the bundle is spawned or inserted; `cargo build` reports it, but `cargo check` does
+/// not. Instances of generic components are compared by the world, which panics with a message that names the component.
 ///
 /// # Safety
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same

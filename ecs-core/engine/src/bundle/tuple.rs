@@ -41,8 +41,8 @@ macro_rules! tuple_bundle {
             #[inline]
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has nothing to read")]
             unsafe fn read<Source: FieldSource>(source: &mut Source) -> Self {
-                // SAFETY: the source was made for the whole tuple by the caller's contract; its types are those of the
-                // elements in order.
+                // SAFETY: the source was made for the whole tuple by the caller's contract; its types are the elements'
+                // types in order.
                 ($(unsafe { $name::read(source) },)*)
             }
         }

@@ -116,7 +116,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 /// struct Player;
 ///
 /// #[derive(Component)]
-/// #[component(name = "game.team")] // what messages call it; `data = ".."` also lets worlds save it, see the guide
+/// #[component(name = "game.team")] // its name in messages; `data = ".."` also lets worlds save it, see the guide
 /// struct Team(u8);
 ///
 /// assert_eq!(Team::NAME, Some("game.team"));
@@ -144,7 +144,7 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// Names are not checked to be unique.
     const NAME: Option<&'static str> = Self::IDENTITY.given_name();
 
-    /// The identity without the type, which knows what comes with the component.
+    /// The identity without the type. It knows the data that comes with the component.
     #[doc(hidden)]
     #[cfg(feature = "serde")]
     const IDENT: ConstTypeId = Self::IDENTITY
@@ -169,7 +169,7 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// The components that are inserted together with this one if the entity lacks them; see [`Required`].
     const REQUIRED: &'static [Required] = &[];
 
-    /// True if views insert and remove it at once, so that filtering by it is a read of the component; see
+    /// True if views insert and remove it at once. Filtering by it is then a read of the component; see
     /// [`ImmediateComponent`].
     const IMMEDIATE: bool = false;
 
@@ -189,7 +189,8 @@ pub trait Component: Send + Sync + Sized + 'static {
         None
     }
 
-    /// The component that this one turns on and off. No other crate can name the type that it returns, so toggles alone return one.
+    /// The component that this one turns on and off. Other crates cannot name the returned type, so only toggles return a
+    /// component.
     #[doc(hidden)]
     #[must_use]
     fn turned() -> Option<turned::Turned> {

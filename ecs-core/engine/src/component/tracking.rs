@@ -28,7 +28,7 @@ impl<'a, T> IntoMut<'a, T> for Mut<'a, T> {
 
 /// The kinds of [`Component::Tracking`]: [`Untracked`] and [`Tracked`].
 ///
-/// The engine writes through both kinds by the hidden functions; no other code can call them, as no other code has
+/// The engine writes through both kinds by the hidden functions. No other code can call them because no other code has
 /// ticks.
 pub trait Tracking: sealed::Sealed + 'static {
     /// True if changes are tracked.
@@ -47,7 +47,7 @@ pub trait Tracking: sealed::Sealed + 'static {
     #[doc(hidden)]
     type Block<'a, T: 'a, const N: usize>;
 
-    /// Combines the column of values with that of changes, which is ignored unless they are [tracked](Self::TRACKED).
+    /// Combines the column of values with the column of changes, which is ignored unless they are [tracked](Self::TRACKED).
     #[doc(hidden)]
     fn ptr<T>(values: NonNull<u8>, changes: NonNull<CompactTick>, window: Window) -> Self::Ptr<T>;
 

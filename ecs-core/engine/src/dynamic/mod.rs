@@ -24,8 +24,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! A component with its own layout, such as a value of a script engine, is [raw](DynamicComponent::raw): that is unsafe,
-//! as are its pointers.
+//! A component with its own layout, such as a value of a script engine, is [raw](DynamicComponent::raw). Defining it is
+//! unsafe, and so are its pointers.
 
 mod component_type;
 mod data;

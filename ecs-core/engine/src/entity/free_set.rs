@@ -1,4 +1,4 @@
-//! The set of free indices, from which the lowest one is allocated first.
+//! The set of free indices. The lowest one is allocated first.
 
 use alloc::vec::Vec;
 
@@ -6,9 +6,9 @@ use crate::bytes::Bytes;
 
 /// A set of `u32`s: a bit per index, and words of bits above that lead to the lowest one.
 ///
-/// A bit above says that the word below *may* have members: `take_first` leaves it when a word gets empty, and the next search that
-/// meets it clears it. So taking and inserting members touches one word, except for the first member of a word and the last
-/// one. Inserting and taking cost O(log64(highest index)), amortised: at most five levels.
+/// A bit above says that the word below *may* have members. `take_first` leaves the bit when a word gets empty, and the next
+/// search that meets it clears it. So taking and inserting members touches one word, except for the first member of a word
+/// and the last one. Inserting and taking cost O(log64(highest index)), amortised: at most five levels.
 #[derive(Debug, Default)]
 pub(super) struct FreeSet {
     /// A bit per index.

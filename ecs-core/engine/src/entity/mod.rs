@@ -28,7 +28,7 @@ use core::str::FromStr;
 
 /// The id of an entity: an index, and a generation that distinguishes successive entities with that index.
 ///
-/// A plain `Copy` value of 8 bytes, as is `Option<Entity>`. No id is allocated twice: an index whose generations are
+/// A plain `Copy` value of 8 bytes, and so is `Option<Entity>`. No id is allocated twice: an index whose generations are
 /// used up is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
@@ -77,7 +77,7 @@ impl Entity {
     }
 }
 
-/// The same index and generation, as a key of a container.
+/// The same index and generation, for use as a key of a container.
 #[cfg(feature = "containers")]
 impl From<Entity> for ecs_containers::Id {
     #[inline]
@@ -86,7 +86,7 @@ impl From<Entity> for ecs_containers::Id {
     }
 }
 
-/// The same index and generation, such as those of a key that was an entity.
+/// The same index and generation, for example of a key that was an entity.
 #[cfg(feature = "containers")]
 impl From<ecs_containers::Id> for Entity {
     #[inline]

@@ -16,9 +16,7 @@ use super::{
     Access, Compatibility, ConstTypeId, Kind, Overlap, ParamAccess, ParamInfo, QueryAccess,
 };
 
-/// Returns `one
-///
-/// two`, where either may be unknown.
+/// Returns `one || two`, where either may be unknown.
 #[inline]
 const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     match (one, two) {
@@ -38,7 +36,7 @@ const fn all(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     }
 }
 
-/// Tests if a condition holds for any of the parts, or for all of them (then there must be at least one). A loop, as
+/// Tests if a condition holds for any of the parts, or for all of them (then there must be at least one). A loop because
 /// constants have no iterators.
 macro_rules! holds {
     (of any $parts:ident, |$part:ident| $holds:expr) => {
@@ -76,7 +74,7 @@ macro_rules! comparison {
                 between: Between,
             ) -> Compatibility {
                 match (first, second) {
-                    // Most pairs; the general case finds the same in more steps, each of which costs compile time.
+                    // Most pairs. The general case finds the same in more steps, and each step costs compile time.
                     (ParamAccess::Leaf(first), ParamAccess::Leaf(second)) => data(first, second),
                     (ParamAccess::Nothing | ParamAccess::Commands(_), _)
                     | (_, ParamAccess::Nothing | ParamAccess::Commands(_)) => Compatibility::Disjoint,
@@ -243,7 +241,7 @@ macro_rules! comparison {
                 }
             }
 
-            /// Compares what a query accesses of any entities with another parameter, regardless of filters.
+            /// Compares the data that a query accesses of any entities with another parameter, regardless of filters.
             #[inline]
             $($constness)? fn side_of_any(side: Side<'_>, other: &ParamAccess) -> Compatibility {
                 if let Side::QueryAccess(QueryAccess::OfAny(_)) = side {

@@ -57,7 +57,7 @@ impl SystemMeta {
         AccessIter { stack }
     }
 
-    /// Returns the components that the commands of the system insert and remove, as far as its parameters say so
+    /// Returns the components that the commands of the system insert and remove, if its parameters name them
     /// (`Commands<(Spark, Name)>`); empty if they do not.
     ///
     /// ```

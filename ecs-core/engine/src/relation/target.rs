@@ -84,8 +84,7 @@ impl<R: ToOne> Component for Target<R> {
                 edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
             },
         };
-        // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, as `End::Target` requires, and the functions
-        // are those for `Self`.
+        // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, see `End::Target`, and the functions are for `Self`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
 

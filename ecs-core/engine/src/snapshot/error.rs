@@ -1,4 +1,4 @@
-//! Why a world cannot be copied, or cannot return.
+//! The reasons why a world cannot be copied, or cannot return.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -12,13 +12,14 @@ use crate::world::ReturnError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SnapshotError {
-    /// The names of the components that entities have and that cannot be copied, in order of registration.
+    /// The names of the components of entities that cannot be copied, in order of registration.
     pub components: Vec<&'static str>,
     /// The names of the resources that cannot be copied, in order of insertion.
     pub resources: Vec<&'static str>,
     /// The names of the components that are left out although they are members of a group, whose order depends on all of them.
     pub grouped: Vec<&'static str>,
-    /// The memories of systems of the schedules that cannot be copied: the name of the system, and the type of the value.
+    /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
+    /// value.
     pub remembered: Vec<(String, &'static str)>,
     /// An edge of each relation by which entities of the snapshot are related to others, if it is
     /// [of some entities](super::Snapshotter::entities): the name of the component of sources, the source and the target.
@@ -84,29 +85,29 @@ impl core::error::Error for SnapshotError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// The snapshot is of another world: ids, rows and ticks mean nothing here.
+    /// The snapshot belongs to another world: ids, rows and ticks mean nothing here.
     OtherWorld,
-    /// The snapshot is not complete, as a `Clone` panicked when it was taken.
+    /// The snapshot is not complete because a `Clone` panicked when it was taken.
     Incomplete,
     /// The snapshot has other schedules than those that were given, or the systems of one have changed.
     OtherSchedules,
-    /// The snapshot is only of what schedules can write, and other entities have that now.
+    /// The snapshot has only the components that schedules can write, and other entities have these now.
     OtherRows,
-    /// The snapshot is of [some entities](super::Snapshotter::entities), and the index of one that has been despawned has gone to an
-    /// entity that is none of them.
+    /// The snapshot is of [some entities](super::Snapshotter::entities). One of them was despawned, and an entity that is
+    /// none of them has got its index.
     IdTaken {
         /// The entity of the snapshot.
         entity: Entity,
         /// The entity that has its index.
         by: Entity,
     },
-    /// The snapshot is of some entities, and an entity is one of them that was there and was none when it was taken.
+    /// The snapshot is of some entities. An entity is one of them now, but existed and was none when the snapshot was taken.
     Joined {
         /// The entity.
         entity: Entity,
     },
-    /// The snapshot is of some entities, and an entity that is none of them has been made with an id of the simulation, in a world that
-    /// has [local ids](crate::World::reserve_local_ids): frames that run again would make it again.
+    /// The snapshot is of some entities. The world has [local ids](crate::World::reserve_local_ids), and an entity that is
+    /// none of them was made with an id of the simulation: frames that run again would make it again.
     NotLocal {
         /// The entity.
         entity: Entity,

@@ -1,4 +1,4 @@
-//! Lists the edges of some entities, in the order in which they are staged.
+//! Lists the edges of some entities in the order for staging.
 
 use alloc::vec::Vec;
 

@@ -40,7 +40,7 @@ impl StoragePart {
                 continue;
             }
             if is_sources {
-                // SAFETY: the set has a value at the position, which is a `EdgeList`: the caller says that it is one of sources.
+                // SAFETY: the set has a value at the position. It is an `EdgeList`: the caller says that it is one of sources.
                 let list = unsafe { first.add(position) };
                 // SAFETY: as above, and the set is borrowed.
                 let list = unsafe { &*list };

@@ -154,7 +154,7 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
     }
 }
 
-/// Implements what both views share: reading.
+/// Implements the methods that both views share: reading.
 macro_rules! views {
     ($($view:ident)*) => {$(
         impl<T: Component> $view<'_, T> {

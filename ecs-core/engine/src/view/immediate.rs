@@ -75,7 +75,7 @@ impl<T: Component> CompMut<'_, T> {
             component: T::IDENTITY.ident().type_name(),
         })?;
         set.reserve_values(1);
-        // SAFETY: the entity is alive and not in the set, as `get_mut` found no value, and `reserve_values` made room;
+        // SAFETY: the entity is alive and not in the set because `get_mut` found no value, and `reserve_values` made room;
         // the value is written at once.
         let slot = unsafe { set.push_unnoted(entity) };
         // SAFETY: `push` returned a pointer to the memory of one `T`, which is not initialised yet.
@@ -107,7 +107,7 @@ impl<T: Component> CompMut<'_, T> {
 
     /// Removes the values for which `keep` returns false, and drops them. O(values).
     ///
-    /// Goes from the last value to the first. Those that stay may change their order.
+    /// Goes from the last value to the first. The remaining values may change their order.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -130,7 +130,7 @@ impl<T: Component> CompMut<'_, T> {
     /// ```
     ///
     /// # Panics
-    /// If `keep` or the `Drop` of a value panics; the values after it were treated, the others are as they were.
+    /// If `keep` or the `Drop` of a value panics. The values after it were treated, the others are unchanged.
     pub fn retain(&mut self, mut keep: impl FnMut(Entity, &mut T) -> bool)
     where
         T: ImmediateComponent,

@@ -23,7 +23,7 @@ pub(crate) type RawShared<'w> = RawView<'w, SharedBorrow<'w>>;
 pub(crate) type RawExclusive<'w> = RawView<'w, ExclusiveBorrow<'w>>;
 
 impl<'w, B> RawView<'w, B> {
-    /// Notes that the view is read by a reader that knows what was changed until `tick`.
+    /// Notes that the view belongs to a reader that has seen changes until `tick`.
     pub(super) fn note_late(&self, id: ComponentId, tick: Tick) {
         let now = self.storage.clock.tick_of(self.window.now);
         note_late(self.storage, id, tick, now);
@@ -78,8 +78,8 @@ impl Viewed {
 }
 
 impl World {
-    /// Borrows a component for reading. `last` is the tick of the borrower's last lock, if it stores one, and is set to
-    /// that of this one.
+    /// Borrows a component for reading. `last` is the tick of the borrower's last lock, if it stores one, and is set to the
+    /// tick of this lock.
     ///
     /// # Errors
     /// If the component is borrowed for writing.
@@ -158,7 +158,7 @@ impl World {
     }
 }
 
-/// Notes a run of a view that leaves out entities which were disabled since its last one.
+/// Notes a run of a view that leaves out entities that were disabled since its last run.
 #[cold]
 #[inline(never)]
 fn note_late(storage: &Storage, id: ComponentId, last: Tick, now: Tick) {

@@ -74,7 +74,7 @@ impl Storage {
                 is_wrong.then_some(target)
             }
             End::Targets { .. } => {
-                // SAFETY: the value is initialised by the caller's contract, and begins with a `EdgeList` by invariant 1 of
+                // SAFETY: the value is initialised by the caller's contract, and begins with an `EdgeList` by invariant 1 of
                 // `RawLink`, which lives as long as the value.
                 let list = unsafe { &*value.cast::<EdgeList>() };
                 list.find(source).map(|_| source)

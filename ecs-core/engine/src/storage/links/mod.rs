@@ -101,7 +101,7 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).frozen_shared().set().get(entity)?;
-        // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and is neither moved nor changed while
+        // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and is neither moved nor changed while
         // the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
@@ -112,7 +112,7 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store_mut(component).set_mut().get(entity)?;
-        // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and the storage is borrowed exclusively
+        // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and the storage is borrowed exclusively
         // as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
@@ -349,7 +349,7 @@ impl Storage {
             // SAFETY: it was just checked that the target has a row and is not in the set, which has capacity for its value;
             // the value is written at once.
             let place = unsafe { self.push_sparse(component, target) };
-            // SAFETY: `push` returned memory for a value of the component, which is a `EdgeList` by invariant 1 of
+            // SAFETY: `push` returned memory for a value of the component, which is an `EdgeList` by invariant 1 of
             // `RawLink`.
             unsafe { place.cast::<EdgeList>().write(EdgeList::default()) };
             if !self.linked {

@@ -48,7 +48,7 @@ impl Storage {
                 self.prepare_target(lists, source, target)
             }
             End::Targets { .. } => {
-                // SAFETY: the value is initialised by the caller's contract, and begins with a `EdgeList` by invariant 1 of
+                // SAFETY: the value is initialised by the caller's contract, and begins with an `EdgeList` by invariant 1 of
                 // `RawLink`.
                 let targets = unsafe { &*value.cast::<EdgeList>() };
                 targets.check_slots();
