@@ -74,7 +74,7 @@ pub enum Order {
     Start,
 }
 
-/// The error of a task that has no result: its work has panicked, or dropped its [`Promise`].
+/// The error of a task without a result: its work has panicked, or dropped its [`Promise`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
 
@@ -91,7 +91,7 @@ impl core::error::Error for Abandoned {}
 /// Passes on a result, which it owns.
 type Deliver = Box<dyn FnOnce(&mut World) + Send>;
 
-/// A task of some [`Tasks`]. No id is given twice in a process.
+/// A task of some [`Tasks`]. A process never uses an id twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId(u64);
 
@@ -101,7 +101,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The results that have arrived.
 #[derive(Default)]
 struct Inbox {
-    /// By task, with the number of the arrival.
+    /// By task; the number counts arrivals.
     arrived: BTreeMap<TaskId, (u64, Deliver)>,
     /// Their tasks in the order of arrival.
     arrivals: BTreeMap<u64, TaskId>,
@@ -128,13 +128,12 @@ impl Inbox {
     }
 }
 
-/// Locks the results. No code of users runs while they are locked.
+/// Locks the results. No user code runs while they are locked.
 fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
     inbox.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts work outside of the world, and keeps its results until [`World::flush_tasks`]: a resource. See the
-/// [module](self).
+/// Starts work outside of the world, and keeps its results until [`World::flush_tasks`]; a resource. See the [module](self).
 #[derive(Default)]
 pub struct Tasks {
     inbox: Arc<Mutex<Inbox>>,
@@ -191,7 +190,7 @@ impl Tasks {
         if arrived.is_none() {
             inbox.cancelled.insert(task);
         }
-        // Values of users are dropped without the lock.
+        // User values are dropped without the lock.
         drop(inbox);
         drop(arrived);
         true
@@ -245,10 +244,10 @@ impl Tasks {
         }
     }
 
-    /// Makes a task of a future, to be spawned on any executor. `done` gets the output of `future`.
+    /// Makes a task from a future, to be spawned on any executor. `done` gets the output of `future`.
     ///
-    /// The result is a future without an output, which is `Send` if `future` is. It ends without polling `future` again once
-    /// the task is [cancelled](Promise::is_cancelled).
+    /// Returns a future without an output, which is `Send` if `future` is. It ends without polling `future` again once the
+    /// task is [cancelled](Promise::is_cancelled).
     ///
     /// ```
     /// use std::task::{Context, Waker};
@@ -262,7 +261,7 @@ impl Tasks {
     /// let task = world.resource_mut::<Tasks>().future(download(), |world, size| {
     ///     world.insert_resource(size.unwrap_or(0));
     /// });
-    /// // The simplest executor there is.
+    /// The simplest possible executor.
     /// assert!(Box::pin(task).as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     /// world.flush_tasks();
     /// assert_eq!(*world.resource::<u32>(), 7);
@@ -310,7 +309,7 @@ impl Drop for Tasks {
         inbox.closed = true;
         let arrivals = core::mem::take(&mut inbox.arrivals);
         let mut results = core::mem::take(&mut inbox.arrived);
-        // Values of users are dropped without the lock, in the order of arrival.
+        // User values are dropped without the lock, in the order of arrival.
         drop(inbox);
         for task in arrivals.values() {
             drop(results.remove(task));

@@ -202,7 +202,7 @@ impl<'g, D> Commands<'g, D> {
         EntityCommands::new(entity, self.queue, self.entities)
     }
 
-    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
     #[doc(alias = "insert_one")]
     #[doc(alias = "add_component")]
     #[doc(alias = "emplace")]
@@ -247,7 +247,7 @@ impl<'g, D> Commands<'g, D> {
         self.queue.push(|world: &mut World| world.trigger(event));
     }
 
-    /// Calls the observers of an event that is about an entity; see [`World::trigger_on`].
+    /// Calls the observers of an event on an entity; see [`World::trigger_on`].
     #[doc(alias = "trigger_targets")]
     #[doc(alias = "emit")]
     pub fn trigger_on<E: Send + 'static>(&mut self, entity: Entity, event: E) {
@@ -286,7 +286,7 @@ impl<'g, D> Commands<'g, D> {
         self.queue.append(queue);
     }
 
-    /// Defers a [`Command`] that is a type of its own.
+    /// Defers a [`Command`] that has its own type.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
     }

@@ -1,4 +1,4 @@
-//! Commands that are applied after a number of runs, or some time.
+//! Commands that are applied after a number of runs, or after some time.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub enum Delay {
 /// A function that returns the time of the game in a world that has one.
 type GameClock = fn(&World) -> Option<Duration>;
 
-/// Set by the package that has a time of the game, and the same for all worlds.
+/// Set by the package that has a time of the game, for all worlds.
 static GAME_CLOCK: OnceLock<GameClock> = OnceLock::new();
 
 /// Sets how the time of the game is read; the first call counts.
@@ -77,17 +77,17 @@ impl ClockReading {
     }
 }
 
-/// A function that waits.
+/// A delayed function.
 type Waiting = Box<dyn FnOnce(&mut World) + Send>;
 
-/// The functions that wait for a run, or a time, with their numbers.
+/// The functions that wait for a run or a time, with their numbers.
 #[derive(Default)]
 struct Queues {
     runs: u64,
     time: Duration,
     /// The reading of the clock when the time was last counted.
     read: Option<ClockReading>,
-    /// True if the program counts runs and time itself.
+    /// True if the program itself counts runs and time.
     by_hand: bool,
     /// The number of functions so far, which orders functions for the same run or time.
     count: u64,
@@ -130,18 +130,18 @@ struct Due {
 pub struct Delayed(Mutex<Queues>);
 
 impl Delayed {
-    /// Calls a function with the queues, which runs no code of users.
+    /// Calls a function with the queues. It must not run user code.
     fn with<T>(&self, f: impl FnOnce(&mut Queues) -> T) -> T {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the number of commands that wait.
+    /// Returns the number of waiting commands.
     #[must_use]
     pub fn len(&self) -> usize {
         self.with(|queues| queues.by_run.len() + queues.by_time.len())
     }
 
-    /// Returns true if no command waits.
+    /// Returns true if no command is waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -254,7 +254,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If a change panics. It is gone then, and the others are made by the next call.
+    /// If a change panics. That change is gone, and the next call makes the others.
     pub fn advance_delayed(&mut self, elapsed: Duration) -> usize {
         self.delayed().with(|queues| {
             queues.by_hand = true;

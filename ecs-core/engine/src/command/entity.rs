@@ -27,13 +27,13 @@ impl<'c> EntityCommands<'c> {
         }
     }
 
-    /// The entity.
+    /// Returns the entity.
     #[must_use]
     pub fn id(&self) -> Entity {
         self.entity
     }
 
-    /// Commands for the same queue.
+    /// Returns commands for the same queue.
     pub(crate) fn commands(&mut self) -> Commands<'_> {
         Commands::new(self.queue, self.entities)
     }
@@ -42,7 +42,7 @@ impl<'c> EntityCommands<'c> {
         self.queue
     }
 
-    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
     #[doc(alias = "add")]
     #[doc(alias = "set")]
     #[doc(alias = "with")]
@@ -105,7 +105,7 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Observes its events; see [`World::observe_on`](crate::World::observe_on).
+    /// Observes the events of the entity; see [`World::observe_on`](crate::World::observe_on).
     pub fn observe<M: OfTrigger>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
         observe(self.queue, self.entity, observer.into_observer());
         self

@@ -27,7 +27,7 @@ impl ParCommands {
         });
     }
 
-    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let () = B::DISTINCT;
         entity::insert(&mut self.queue, entity, bundle);
@@ -48,7 +48,7 @@ impl ParCommands {
         self.queue.push(command);
     }
 
-    /// Defers a [`Command`] that is a type of its own.
+    /// Defers a [`Command`] that has its own type.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
     }
@@ -94,7 +94,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// ```
     ///
     /// # Panics
-    /// If `f` panics; no command of the loop is added then.
+    /// If `f` panics; the commands of the loop are then dropped.
     #[doc(alias = "ParallelCommands")]
     pub fn par_for_each_commands<'a, G, B>(&'a mut self, commands: &mut Commands<'_, B>, f: G)
     where

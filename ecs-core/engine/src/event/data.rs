@@ -7,7 +7,7 @@ use crate::data_type::{DataClone, DataDebug, DataType, DataTypeOf};
 
 /// A type whose pending events are data; `#[derive(Event)]` implements it.
 ///
-/// Any type that is `Send + Sync + 'static` can be an event; this is about saves and copies.
+/// Any type that is `Send + Sync + 'static` can be an event; this trait is for saves and copies.
 #[diagnostic::on_unimplemented(
     message = "the event `{Self}` is not data",
     label = "not data",

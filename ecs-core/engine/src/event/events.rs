@@ -85,7 +85,7 @@ impl<E: Send + Sync + 'static> Resource for Events<E> {
 impl<E> Events<E> {
     /// The default maximum number of kept events, unless [`with_bound`](Self::with_bound) sets another one: 2^20.
     ///
-    /// Far more than one frame of any game sends, so that readers that run regularly miss nothing.
+    /// No game sends as many in one frame, so readers that run regularly miss nothing.
     pub const DEFAULT_BOUND: usize = 1 << 20;
 
     /// Creates an empty buffer.
@@ -110,7 +110,7 @@ impl<E> Events<E> {
         }
     }
 
-    /// Sends an event. Amortised O(1), provided that there are fewer readers than events.
+    /// Sends an event. Amortised O(1) if there are fewer readers than events.
     #[doc(alias = "write")]
     #[doc(alias = "push")]
     #[doc(alias = "enqueue")]
@@ -137,7 +137,7 @@ impl<E> Events<E> {
         self.log.clear();
     }
 
-    /// The number of kept events, including those that some readers have read. O(1).
+    /// Returns the number of kept events, including events that some readers have read. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.log.len()
@@ -149,13 +149,13 @@ impl<E> Events<E> {
         self.log.len() == 0
     }
 
-    /// The maximum number of kept events.
+    /// Returns the maximum number of kept events.
     #[must_use]
     pub const fn bound(&self) -> usize {
         self.log.bound()
     }
 
-    /// The number of registered readers. O(readers).
+    /// Returns the number of registered readers. O(readers).
     #[must_use]
     pub fn readers(&self) -> usize {
         self.log.readers().count()

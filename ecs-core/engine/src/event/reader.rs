@@ -20,7 +20,7 @@ use crate::log::UnreadItems;
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
 pub struct EventReader<'g, E> {
     events: &'g Events<E>,
-    /// Exclusive, so that there is one reader per cursor at a time.
+    /// Exclusive, so there is one reader per cursor at a time.
     cursor: &'g mut EventCursor<E>,
 }
 
@@ -53,7 +53,7 @@ impl<'g, E> EventReader<'g, E> {
         self.read()
     }
 
-    /// The number of unread events. O(1).
+    /// Returns the number of unread events. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.unread().len()
@@ -70,10 +70,10 @@ impl<'g, E> EventReader<'g, E> {
         self.events.log.skip_all(&self.cursor.cursor);
     }
 
-    /// The number of events that this reader will never see, because more than [the bound](Events#the-bound) were sent
-    /// since its last run.
+    /// Returns the number of events that this reader will never see, because more than [the bound](Events#the-bound) were
+    /// sent since its last run.
     ///
-    /// Counted anew for each run of the system; 0 unless the reader runs much more rarely than events are sent.
+    /// Counted anew for each run of the system; 0 unless events are sent much more often than the reader runs.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.cursor.cursor.missed()

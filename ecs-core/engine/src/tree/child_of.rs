@@ -80,11 +80,11 @@ impl EntityMut<'_> {
         self.with_related(ChildOf, spawn)
     }
 
-    /// Makes entities children of this one, and puts them at a position among its children; see
+    /// Makes entities children of this one, and inserts them at a position among its children; see
     /// [`World::insert_sources_at`](crate::World::insert_sources_at).
     ///
     /// # Errors
-    /// If one of the entities does not exist, or is this one or an ancestor of it; nothing has changed then.
+    /// If one of the entities does not exist, or is this entity or one of its ancestors; nothing has changed then.
     pub fn insert_children_at(
         &mut self,
         index: usize,
@@ -132,7 +132,7 @@ impl EntityCommands<'_> {
         self.with_related(ChildOf, spawn)
     }
 
-    /// Makes entities children of this one, and puts them at a position among its children; see
+    /// Makes entities children of this one, and inserts them at a position among its children; see
     /// [`Commands::insert_sources_at`](crate::Commands::insert_sources_at).
     #[doc(alias = "insert_children")]
     #[doc(alias = "add_children")]
@@ -147,9 +147,9 @@ impl EntityCommands<'_> {
     }
 }
 
-/// Makes a part of a bundle: children of the entity that gets the bundle, which are spawned with it.
+/// Makes a part of a bundle: children of the entity that gets the bundle. They are spawned with it.
 ///
-/// `children![a, b, ..]` has a bundle for each child; a bundle may have children of its own. It is
+/// `children![a, b, ..]` takes a bundle for each child; a bundle may have children of its own. It is
 /// [`related!`](crate::relation::related) with [`ChildOf`]; see
 /// [`SpawnRelated`](crate::relation::SpawnRelated) for the order and the costs.
 ///
@@ -157,7 +157,7 @@ impl EntityCommands<'_> {
 /// use ecs_core::prelude::*;
 /// use ecs_core::tree::{Name, children};
 ///
-/// /// A ship, to be spawned.
+/// A ship to spawn.
 /// fn ship(name: &'static str) -> impl Bundle {
 ///     let barrels = children![Name::new("left barrel"), Name::new("right barrel")];
 ///     (Name::new(name), children![(Name::new("turret"), barrels), Name::new("engine")])

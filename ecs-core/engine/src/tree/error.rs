@@ -1,4 +1,4 @@
-//! The error of looking for a path.
+//! The error of a path that leads nowhere.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ pub struct FindError {
 }
 
 impl FindError {
-    /// Creates the error for a name that is none of `names`.
+    /// Creates the error for a name that is not among `names`.
     #[cold]
     pub(super) fn new<'a>(
         parent: Option<String>,

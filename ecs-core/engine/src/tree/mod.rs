@@ -1,7 +1,7 @@
 //! Trees of entities with names: [`ChildOf`], [`Name`] and paths.
 //!
-//! [Relations](crate::relation) are types of yours; this module has the one that most programs would write, and a name for
-//! entities, so that libraries and tools can agree on them. They cost nothing in worlds that do not use them.
+//! [Relations](crate::relation) are your own types. This module has the one that most programs would write, and a name for
+//! entities, so libraries and tools can agree on them. They cost nothing in worlds that do not use them.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -50,7 +50,7 @@
 //! the children. So keep the ids of entities that you need often. An error costs more because it has the closest names.
 //!
 //! # Data
-//! With the feature `data`, saves have both as `ecs.name`, a text, and `ecs.child_of`.
+//! With the feature `data`, saves contain both: `ecs.name`, a text, and `ecs.child_of`.
 
 mod child_of;
 mod error;

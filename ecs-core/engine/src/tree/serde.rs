@@ -1,4 +1,4 @@
-//! The saved forms of `Name`, a text, and of `ChildOf`, a unit.
+//! The saved forms of `Name` (a text) and `ChildOf` (a unit).
 
 use alloc::string::String;
 use core::fmt;

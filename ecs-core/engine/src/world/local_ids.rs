@@ -44,7 +44,7 @@ impl World {
     }
 
     /// Calls a function. Entities that it creates get [local ids](Self::reserve_local_ids), if the world has any. A system of a
-    /// simulation uses this to spawn entities outside the simulation. Pending commands are applied before and after.
+    /// simulation uses this to spawn entities outside it. Pending commands are applied before and after.
     ///
     /// # Panics
     /// If the function or a command panics; entities then get the same ids as before the call.
