@@ -232,7 +232,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
     }
 }
 
-/// An accessed type, or several types that can only be told apart at run time.
+/// An accessed type, or several types that only run time can distinguish.
 #[derive(Clone, Copy)]
 struct Touched<const WORDS: usize> {
     access: Access,
