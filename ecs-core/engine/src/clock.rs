@@ -40,7 +40,7 @@ pub(crate) fn ticks() -> u64 {
     time as u64 * (TICKS_PER_MICROSECOND / 1_000)
 }
 
-/// Returns 0: only what chooses threads looks at the time.
+/// Returns 0: only code that chooses threads looks at the time.
 #[cfg(not(feature = "parallel"))]
 pub(crate) fn ticks() -> u64 {
     0

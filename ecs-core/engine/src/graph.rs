@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::bits::Bits;
 
-/// Pairs of numbers, of which the first one comes first.
+/// Pairs of numbers: the first comes before the second.
 pub(crate) type Edges = Vec<(usize, usize)>;
 
 /// Returns the successors of each node.

@@ -28,8 +28,8 @@ mod aborting {
 
     /// Calls `f`; if it panics, the program ends.
     ///
-    /// Where panics do not unwind, they never get here. Where they do, as the program links the standard library although
-    /// this crate does not, the caller could neither finish its work nor resume the panic.
+    /// If panics do not unwind, they never get here. They may unwind because the program links the standard library although
+    /// this crate does not. Then the caller could neither finish its work nor resume the panic.
     #[inline]
     pub(crate) fn catch_unwind<R>(f: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
         let bomb = Bomb;

@@ -21,14 +21,14 @@ pub(crate) struct Bundles {
     recent: [(TypeId, u32); RECENT],
     by_type: TypeMap,
     infos: Vec<BundleInfo>,
-    /// By component, the index in `infos` of the bundle of that component alone, for code that does not know its type.
+    /// By component, the index in `infos` of the bundle that has only this component, for code that does not know its type.
     by_component: Vec<Option<u32>>,
 }
 
 /// One bundle type.
 pub(crate) struct BundleInfo {
-    /// The components in the order in which the bundle visits them, each once.
-    /// Invariant 1: they are those of `Bundle::types`, and registered.
+    /// The components in the order of the bundle's visit, each once.
+    /// Invariant 1: the same as in `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
     /// The required components that are not in `components`, each once: the nearest first.
     /// Invariant 3: registered.
@@ -261,7 +261,7 @@ impl BundleInfo {
         &self.components
     }
 
-    /// The components that are inserted together with those of the bundle, `B`, if they are missing.
+    /// The components that are inserted together with the bundle's, `B`, if they are missing.
     #[inline]
     pub(crate) fn required<B: Bundle>(&self) -> &[(ComponentId, &'static Required)] {
         if B::MAY_REQUIRE {
@@ -284,7 +284,7 @@ impl BundleInfo {
         &self.sets
     }
 
-    /// The columns in the [`spawn_table`](Self::spawn_table) of those of its components that are not sparse, in order.
+    /// The columns of its components that are not sparse, in the [`spawn_table`](Self::spawn_table), in order.
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
@@ -399,7 +399,7 @@ pub(crate) fn required_by(components: &[ComponentId]) -> Box<[(ComponentId, &'st
     resolve(components, requirements.collect())
 }
 
-/// The required components that are not among `components`: breadth first, as the nearest requirement wins.
+/// The required components that are not among `components`: breadth first because the nearest requirement wins.
 fn resolve(
     components: &[ComponentId],
     mut requirements: Vec<&'static [Required]>,

@@ -50,7 +50,7 @@ impl<E: fmt::Debug> fmt::Debug for EventWriter<'_, E> {
     }
 }
 
-/// Implemented by no type: a call of `write`, as other libraries have it, says what to write here.
+/// Implemented by no type: a call of `write`, the name in other libraries, is an error that names the method to write.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `write` of `EventWriter`",

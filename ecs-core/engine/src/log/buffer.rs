@@ -42,7 +42,7 @@ impl<E: Clone> Clone for Log<E> {
 }
 
 impl<E: Clone> Log<E> {
-    /// Returns to the items of a copy, with their numbers, all of which count as read by the registered readers.
+    /// Returns to the items of a copy, with their numbers. All of them count as read by the registered readers.
     pub(crate) fn return_to(&mut self, copy: &Self) {
         self.clone_from(copy);
         self.readers.skip_to(self.end());
@@ -123,7 +123,7 @@ impl<E> Log<E> {
         self.kept.clear();
     }
 
-    /// Exchanges the items with those of another log. All items count as read by the registered readers.
+    /// Exchanges the items with another log. All items count as read by the registered readers.
     pub(crate) fn exchange(&mut self, other: &mut Self) {
         core::mem::swap(&mut self.kept, &mut other.kept);
         core::mem::swap(&mut self.first, &mut other.first);

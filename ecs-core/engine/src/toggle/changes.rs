@@ -58,7 +58,7 @@ fn set<T: ToggleComponent>(world: &mut World, entity: Entity, is_on: bool) -> bo
     let Some(was_on) = toggle.map(|toggle| toggle.is_on()) else {
         return false;
     };
-    // A tracked one that stays as it is was not changed.
+    // If a tracked toggle keeps its value, it was not changed.
     if was_on == is_on {
         return true;
     }
