@@ -1,4 +1,4 @@
-//! Names of data types: what a file can name.
+//! Names of data types: everything that a file can name.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,7 +25,7 @@ fn engine_types() -> impl Iterator<Item = &'static DataType> {
     types.into_iter().filter_map(|ident| ident.data())
 }
 
-/// Two data types of one name.
+/// Two data types with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SameName {
     /// The name.
@@ -45,7 +45,8 @@ impl fmt::Display for SameName {
 impl std::error::Error for SameName {}
 
 impl DataTypes {
-    /// Returns the types that a world knows: those of its components, what its schedules name, and those of the engine.
+    /// Returns the types that a world knows: its components' types, the types that its schedules name, and the
+    /// engine's.
     pub(crate) fn of(world: &World) -> Result<Self, SameName> {
         let mut types = Self::default();
         for data in world.data_types().into_iter().chain(engine_types()) {
@@ -107,7 +108,7 @@ pub(crate) fn events<E: DataEvent>() -> &'static DataType {
     }
 }
 
-/// Returns the description of a component, or of the relation that it is an end of.
+/// Returns the description of a component, or of the relation if it is an end of one.
 ///
 /// # Panics
 /// If it is not data.

@@ -36,7 +36,7 @@ pub enum ByNameError {
         /// The part that does not fit, and its path in the value.
         message: String,
     },
-    /// A value cannot be written as a tree, as its `Serialize` fails.
+    /// A value cannot be written as a tree, because its `Serialize` fails.
     Unreadable {
         /// The name of the component, relation or resource.
         name: String,

@@ -1,6 +1,6 @@
 //! Trees as bytes: for types that cannot be read without the names of their fields.
 //!
-//! Each value begins with a tag. Lengths and numbers are those of the plain form.
+//! Each value begins with a tag. Lengths and numbers have the same form as in plain bytes.
 
 use super::MAX_DEPTH;
 use super::decoder::Decoder;

@@ -1,4 +1,4 @@
-//! Why a world has no hash.
+//! The reasons why a world has no hash.
 
 use std::fmt;
 

@@ -13,13 +13,13 @@ use super::row_values::{RowValues, WrittenEdge, edges_of};
 use crate::Value;
 use crate::closest::closest;
 
-/// The entities of a prefab as trees, in which numbers stand for entities, in the order of the rows.
+/// The entities of a prefab as trees, with numbers for entities, in the order of the rows.
 pub(crate) struct NestedPrefab {
     pub(crate) name: String,
     pub(crate) rows: Vec<NestedRow>,
-    /// By relation: targets, and their sources in order, where that is not the order of the rows.
+    /// By relation: targets, and their sources in order, if that is not the order of the rows.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
-    /// The ids of entities that are not part of it, by the numbers that follow.
+    /// The ids of entities outside of it, by the numbers that follow.
     pub(crate) dead: Vec<Entity>,
 }
 
@@ -28,13 +28,13 @@ type TargetOrders = Vec<(u32, Vec<u32>)>;
 
 /// An entity of a prefab.
 pub(crate) struct NestedRow {
-    /// Its number in the prefab. That of the root is 0.
+    /// Its number in the prefab. The root has number 0.
     pub(crate) part: u32,
     pub(crate) values: Vec<(&'static DataType, Value)>,
 }
 
 impl NestedPrefab {
-    /// Returns what a part has; `None` if there is no such part. O(parts).
+    /// Returns the contents of a part; `None` if there is no such part. O(parts).
     fn part(&self, part: u32) -> Option<&NestedRow> {
         self.rows.iter().find(|row| row.part == part)
     }
@@ -60,7 +60,7 @@ pub enum NestedError {
         /// The number of entities of the prefab, with its root.
         entities: u32,
     },
-    /// A component that is to be left out is not there.
+    /// A component to be left out does not exist.
     NotThere {
         /// The name of the prefab.
         prefab: String,
@@ -136,7 +136,7 @@ fn form(message: impl Into<String>) -> NestedError {
     }
 }
 
-/// The keys of a row that are about a prefab.
+/// The keys of a row that describe a prefab.
 #[derive(Default)]
 pub(super) struct NestedKeys {
     prefab: Option<Value>,
@@ -198,7 +198,7 @@ impl RowValues<'_> {
         LoadError::Nested { entity, error }
     }
 
-    /// Ends the last row: checks what it says about a prefab, and counts the entities of the copy.
+    /// Ends the last row: checks its keys about a prefab, and counts the entities of the copy.
     pub(super) fn end_row(&mut self) -> Result<(), LoadError> {
         let NestedKeys {
             prefab,
@@ -349,7 +349,7 @@ impl RowValues<'_> {
         Ok(list)
     }
 
-    /// Returns the copy that an entity behind those of the list belongs to, and its number there.
+    /// Returns the copy that owns an entity behind the list, and its number there.
     pub(super) fn part_of(&self, entity: u32) -> Option<(&NestedCopy, u32)> {
         let behind = entity.checked_sub(self.listed)?;
         let found = self
@@ -359,7 +359,8 @@ impl RowValues<'_> {
         Some((nested, behind - nested.before + 1))
     }
 
-    /// Returns the entity of the list that an entity is, or to whose copy it belongs, and the begin of messages about it.
+    /// Returns the entity of the list that an entity is, or whose copy it belongs to, and the beginning of messages about
+    /// it.
     pub(super) fn described(&self, entity: u32) -> (u32, String) {
         match self.part_of(entity) {
             Some((nested, part)) => {
@@ -374,7 +375,7 @@ impl RowValues<'_> {
     /// Adds the entities of all copies, and the values of the prefabs. The entities have their ids.
     pub(super) fn expand(&mut self, ids: &[Entity]) -> Result<(), LoadError> {
         let loader = self.loader;
-        // First what the save gives, so that the names in it are settled.
+        // First the values of the save, so that the names in it are settled.
         let mut changes = Vec::with_capacity(self.nested.len());
         for copy in 0..self.nested.len() {
             let nested = &mut self.nested[copy];
@@ -386,7 +387,7 @@ impl RowValues<'_> {
             }
             changes.push(changed);
         }
-        // By prefab: the positions of its types among those of the save.
+        // For each prefab, the positions of its types among the save's.
         let mut known: HashMap<usize, HashMap<ComponentId, usize>> = HashMap::new();
         for (copy, changed) in changes.into_iter().enumerate() {
             let nested = &self.nested[copy];
@@ -441,7 +442,7 @@ impl RowValues<'_> {
         Ok(())
     }
 
-    /// Adds the values that a save gives to a part, and returns what of the prefab's they replace.
+    /// Adds the values that a save gives to a part, and returns which of the prefab's values they replace.
     fn change(
         &mut self,
         entity: u32,
@@ -469,7 +470,7 @@ impl RowValues<'_> {
         Ok(changed)
     }
 
-    /// Returns the positions of the types of a prefab among those of the save.
+    /// Returns the positions of the types of a prefab among the save's.
     fn known_of(
         &mut self,
         prefab: &NestedPrefab,

@@ -1,4 +1,4 @@
-//! Reads a save from a format of serde: rows of a readable one, or the bytes of a binary one.
+//! Reads a save from a serde format: rows of a readable one, or the bytes of a binary one.
 
 use std::fmt;
 
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
     }
 }
 
-/// Ids as they are printed.
+/// Ids in their printed form.
 struct IdTextsSeed(Vec<Entity>);
 
 impl<'de> Deserialize<'de> for IdTextsSeed {
@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for IdTextsSeed {
     }
 }
 
-/// An id as it is printed.
+/// An id in its printed form.
 struct IdTextSeed(Entity);
 
 impl<'de> Deserialize<'de> for IdTextSeed {

@@ -1,4 +1,4 @@
-//! Bytes that nothing has written: an error or a value, and memory that is bounded by their number.
+//! Bytes that nothing has written: they give an error or a value, and memory bounded by their number.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -78,9 +78,9 @@ fn read<T: Serialize + DeserializeOwned + 'static>(form: Form, bytes: &[u8]) -> 
     })
 }
 
-/// The memory that a byte may become: no element of a list is longer than half of it, and a list that grows has twice the room.
+/// The most memory for a byte: no element of a list is longer than half of it, and a list that grows has twice the room.
 const PER_BYTE: usize = 400;
-/// Errors, and room that is small whatever is read.
+/// Errors, and little room for any input.
 const FIXED: usize = 4096;
 
 fn samples(count: usize) -> Vec<Vec<u8>> {
