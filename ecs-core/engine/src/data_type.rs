@@ -101,7 +101,7 @@ impl DataType {
         self.kind
     }
 
-    /// The name by which files refer to the type.
+    /// The name of the type in files.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name

@@ -2,7 +2,7 @@
 //!
 //! A level that is loaded, a path that is searched for, a reply of a server: work that takes longer than a frame runs on a
 //! thread or an executor of the program. The engine has none of its own. The resource [`Tasks`] starts the work, and
-//! [`World::flush_tasks`] is the point at which functions get the results and the world.
+//! [`World::flush_tasks`] is the point where functions get the results and the world.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -180,7 +180,7 @@ impl Tasks {
     /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
     /// result was passed on, or it was cancelled before. O(log of results that have arrived).
     ///
-    /// The work finds out by [`Promise::is_cancelled`]; if it returns a result even so, that is dropped.
+    /// The work finds out by [`Promise::is_cancelled`]; if it still returns a result, that is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {
         if !self.open.remove(&task) {
             return false;

@@ -122,13 +122,13 @@ pub(crate) struct TickClock {
     now: AtomicU64,
     /// The origin of [`CompactTick`]s. Moves only under exclusive access to the world.
     base: u64,
-    /// The number of returns to copies, after which values differ although no tick does.
+    /// The number of returns to copies. After a return values differ although no tick does.
     returns: u64,
 }
 
 /// The number of past ticks within which the order of changes is exact.
 const WINDOW: u64 = 1 << 31;
-/// The distance between now and the base at which the base moves.
+/// The base moves when it is this far behind the current tick.
 pub(crate) const LIMIT: u64 = WINDOW + (1 << 30);
 
 impl TickClock {

@@ -29,8 +29,8 @@ use crate::entity::Entity;
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same
 /// order, each exactly as often as the type has a field of it, and
 ///
-/// * `fields` passes pointers to the initialised fields of `*this`, which together are all that `Self` owns once its effects were
-///   taken (forgetting `Self` after all fields were moved out leaks nothing then),
+/// * `fields` passes pointers to the initialised fields of `*this`, which together are everything that `Self` owns once its
+///   effects were taken (forgetting `Self` after all fields were moved out leaks nothing then),
 /// * `read` builds `Self` only from the values that the source returns,
 /// * none of them panics or runs code that the visitor does not contain.
 #[diagnostic::on_unimplemented(
@@ -73,8 +73,7 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// Passes a pointer to each component value inside `this` to the visitor.
     ///
     /// # Safety
-    /// `this` points to an initialised `Self`. The visitor may move the values out, after which the caller must not
-    /// drop `*this`.
+    /// `this` points to an initialised `Self`. The visitor may move the values out. The caller must not drop `*this` then.
     unsafe fn fields<V: FieldVisitor>(this: *mut Self, visitor: &mut V);
 
     /// Moves the effects of the bundle to the visitor, in order; there are none left afterwards.
@@ -124,7 +123,7 @@ pub trait FieldVisitor {
     unsafe fn visit<T: Component>(&mut self, value: *mut T);
 }
 
-/// A source of component values, from which a [`Bundle`] is built.
+/// A source of component values for building a [`Bundle`].
 #[doc(hidden)]
 pub trait FieldSource {
     /// Returns the next component value.

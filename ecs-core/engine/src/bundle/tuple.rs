@@ -5,8 +5,8 @@ use crate::tuples::for_each_prefix;
 
 macro_rules! tuple_bundle {
     ($($name:ident $index:tt),*) => {
-        // SAFETY: each function visits the tuple's elements in order; the elements are bundles, which fulfil this
-        // contract, and are all that a tuple owns.
+        // SAFETY: each function visits the tuple's elements in order; the elements are bundles, which fulfil this contract,
+        // and are everything that a tuple owns.
         unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             const MAY_REQUIRE: bool = false $(|| $name::MAY_REQUIRE)*;
 

@@ -1,4 +1,4 @@
-//! The handle through which systems defer structural changes.
+//! The handle that systems use to defer structural changes.
 
 use core::any::type_name;
 use core::fmt;
@@ -29,8 +29,8 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// # Despawned entities
 /// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
 /// dropped. Two systems may find the same entity dying: one despawns it while the other inserts a burning corpse. Each is
-/// right about the world that it saw, and neither can prevent the other. So this is no error, like in flecs, and cannot end
-/// a program at run time, unless the world has another [policy](World::on_command_error): print, panic, or call a function.
+/// right about the world that it saw, and neither can prevent the other. So, as in flecs, this is no error, and cannot end a
+/// program at run time, unless the world has another [policy](World::on_command_error): print, panic, or call a function.
 /// For single commands there are [`if_exists`](EntityCommands::if_exists) and [`on_missing`](EntityCommands::on_missing), or
 /// [`queue`](Self::queue) a function that checks the result of the method of [`World`].
 ///

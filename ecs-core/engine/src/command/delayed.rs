@@ -85,7 +85,7 @@ type Waiting = Box<dyn FnOnce(&mut World) + Send>;
 struct Queues {
     runs: u64,
     time: Duration,
-    /// The reading up to which the time is counted.
+    /// The reading of the clock when the time was last counted.
     read: Option<ClockReading>,
     /// True if the program itself counts runs and time.
     by_hand: bool,

@@ -101,7 +101,7 @@ mod serde {
 
     use super::Disabled;
 
-    /// Saved as a unit struct, like by the derives of serde.
+    /// Saved as a unit struct, the way serde's derives do it.
     impl Serialize for Disabled {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serializer.serialize_unit_struct("Disabled")

@@ -1,4 +1,4 @@
-//! Type-erased descriptions of component types, by which storages hold their values.
+//! Type-erased descriptions of component types. Storages hold values by them.
 
 use core::alloc::Layout;
 

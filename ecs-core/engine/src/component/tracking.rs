@@ -87,7 +87,7 @@ pub type MutOf<'a, T> = <<T as Component>::Tracking as Tracking>::Mut<'a, T>;
 #[derive(Clone, Copy, Debug)]
 pub enum Untracked {}
 
-/// Each value has the ticks at which it was added and last changed: 8 bytes more per entity.
+/// Each value has two ticks, of its addition and of its last change: 8 bytes more per entity.
 ///
 /// See [`Changed`](crate::Changed), [`Added`](crate::Added) and [`Removed`](crate::Removed).
 #[derive(Clone, Copy, Debug)]

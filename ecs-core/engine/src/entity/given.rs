@@ -251,7 +251,7 @@ fn freed<'a>(slots: &'a [EntitySlot], free: &'a FreeSet) -> impl Iterator<Item =
     })
 }
 
-/// Returns true if the ids are the first ones of consecutive indices from `first` on, like in a new world.
+/// Returns true if the ids are the first ones of consecutive indices from `first` on, as in a new world.
 #[inline]
 fn are_fresh(ids: &[Entity], first: u32) -> bool {
     // Blocks are compared without a branch for each id.

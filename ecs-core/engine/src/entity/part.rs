@@ -69,8 +69,8 @@ impl EntityTable {
     }
 
     /// Returns the `members` of a copy to their indices and rows, and removes the other entities that are `inside`. The
-    /// return was [checked](Self::check_part). All others stay. Ids that are not local come next like when the copy was
-    /// taken, except ids that others have got since. O(indices).
+    /// return was [checked](Self::check_part). All others stay. Ids that are not local come next in the copy's order, except
+    /// ids that others have got since. O(indices).
     pub(crate) fn return_part(&mut self, copy: &EntitiesCopy, members: &Bits, inside: &Bits) {
         let local = self.ids_mut().local.range();
         let mut fresh = copy.fresh.max(local.end);

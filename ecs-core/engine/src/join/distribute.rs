@@ -1,4 +1,4 @@
-//! The distribution of numbered rows to threads, and the decision whether threads pay.
+//! Distributes numbered rows to threads, and decides whether threads pay.
 //!
 //! Threads take pieces of the numbers from one counter until it is used up, so no thread waits for another one. Each number
 //! is in exactly one piece, which the callers' unsafe code relies on.

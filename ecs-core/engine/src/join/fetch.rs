@@ -60,7 +60,8 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     type Block<const LEN: usize>;
     /// References to adjacent rows of a table: a slice.
     type Chunk;
-    /// The data by which [`get_listed`](Self::get_listed) finds items: copies, so that they stay in registers during a loop.
+    /// The data that [`get_listed`](Self::get_listed) uses to find items: copies, so that they stay in registers during a
+    /// loop.
     type Lookup: Copy;
 
     /// True if a value is found by its entity and not by its row. Blocks, chunks and rows are not used then.
@@ -94,7 +95,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
         None
     }
 
-    /// Returns the data by which the items of a list of entities are found. Used only where [`DENSE`](Self::DENSE).
+    /// Returns the data for finding the items of a list of entities. Used only where [`DENSE`](Self::DENSE).
     fn lookup(&self, list: &'a [Entity]) -> Self::Lookup;
 
     /// Returns the item of an entity that is at `position` in the list that `lookup` was made for. Used only where

@@ -171,7 +171,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Like [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`,
     /// then all of `write`.
     ///
-    /// The rows are divided by their number alone, like in [`Join::par_chunks`]: if there are few, this thread does
+    /// The number of rows alone decides how they are divided (see [`Join::par_chunks`]): if there are few, this thread does
     /// everything.
     ///
     /// # Panics

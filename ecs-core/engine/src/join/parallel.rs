@@ -43,8 +43,8 @@ enum RowLocation<'a> {
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
-    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows; with `None`
-    /// if that pays.
+    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows. If `min_rows` is
+    /// `None`, they are used if they pay.
     #[inline]
     pub(crate) fn par_for_each<G>(self, min_rows: Option<usize>, f: G)
     where

@@ -1,8 +1,8 @@
 //! The filters by ticks: a value was added or changed.
 //!
 //! # Ticks
-//! A component with `#[component(track)]` has two more columns (in tables and in its set): the ticks at which each value was
-//! added and last changed. Moves and growth treat them like any other column. A tick is 32 bits relative to a base in
+//! A component with `#[component(track)]` has two more columns (in tables and in its set): the ticks of each value's
+//! addition and last change. Moves and growth treat them like any other column. A tick is 32 bits relative to a base in
 //! `tick.rs`, which increases over time, so nothing wraps. A borrow takes its run-time flag first and its tick second; a
 //! reader stores the tick of its last borrow, and later ticks are changes. `join/ticks.rs` compares 32 rows at a time, of a
 //! table, of a single sparse set, or of a group; `join/flags.rs` does the same with the bytes of toggles. Removals and

@@ -154,7 +154,7 @@ impl Cursor {
     }
 }
 
-/// The place at which a reader begins.
+/// The place where a reader begins.
 pub(crate) enum Start {
     /// Before all kept items.
     First,
@@ -193,7 +193,7 @@ struct ReaderPositions {
 }
 
 impl ReaderPositions {
-    /// Removes the positions of dropped readers, and others for which the function returns false.
+    /// Removes the positions of dropped readers, and positions that the function refuses.
     fn retain(&mut self, stays: &mut dyn FnMut(&Arc<AtomicU64>) -> bool) {
         self.list
             .retain(|position| position.upgrade().is_some_and(|position| stays(&position)));

@@ -1,4 +1,4 @@
-//! Types of data, named like in declarations.
+//! Types of data, as declarations name them.
 
 use super::ident::mix;
 use super::{Argument, ConstTypeId, ParamAccess};

@@ -71,7 +71,7 @@ pub struct AndDisabled;
 /// ```
 pub struct Changed<T>(Invariant<T>);
 
-/// Matches entities to which a tracked `T` was added since the query's system ran last; see [`Changed`].
+/// Matches entities that got a tracked `T` since the query's system ran last; see [`Changed`].
 ///
 /// Replacing a value by inserting another one is a change, not an addition.
 pub struct Added<T>(Invariant<T>);

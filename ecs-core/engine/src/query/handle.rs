@@ -45,8 +45,8 @@ use crate::world::BorrowError;
 /// assert_eq!(sick.count(), 1);
 /// ```
 pub struct Query<'w, D, F = ()> {
-    /// Invariant 1: for `'w`, the components of `D` and `F` are locked in the way of `QueryData::lock` and
-    /// `QueryFilter::lock`.
+    /// Invariant 1: for `'w`, the components of `D` and `F` are locked the way `QueryData::lock` and `QueryFilter::lock`
+    /// lock them.
     /// Invariant 2: for `'w`, code that does not borrow this query accesses a value or ticks that `D` or `F` accesses, of an
     /// entity that matches apart from its ticks, only if neither writes; and no view inserts or removes values of their
     /// components.
@@ -125,8 +125,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Creates a query on run-time borrows that another owner holds.
     ///
     /// # Safety
-    /// The components of `D` and `F` are locked for `'w` in the way of `lock` (invariant 1), and all other code that relies
-    /// on these borrows does only the things that invariants 2 and 3 allow.
+    /// The components of `D` and `F` are locked for `'w` the way `lock` locks them (invariant 1), and all other code that
+    /// relies on these borrows does only the things that invariants 2 and 3 allow.
     #[inline]
     pub(crate) unsafe fn locked(
         storage: &'w Storage,

@@ -84,7 +84,7 @@ impl World {
     }
 
     /// Sorts rows like [`sort_rows_by_key`](Self::sort_rows_by_key), about `rows` of them in each call, and returns true at
-    /// the end of a pass after which all rows are sorted.
+    /// the end of a pass that leaves all rows sorted.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

@@ -79,8 +79,8 @@ unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-        // SAFETY: by the caller's contract `'b` ends before `'a`, for which the storage and its borrows (invariant 1)
-        // are held.
+        // SAFETY: by the caller's contract `'b` ends before `'a`; for `'a` the storage and its borrows (invariant 1) are
+        // held.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
         // SAFETY: clause 1 by invariant 1 because `'a` is longer than `'b` and `ReadOnly` fetches from the same components.
         // Clause 2 by invariant 1, and because items that write, of fetches that were made from this one, are not used in

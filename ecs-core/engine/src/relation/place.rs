@@ -12,7 +12,7 @@ use crate::entity::Entity;
 use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
 
-/// If more than one in so many sources move, the whole list is made anew.
+/// If more than one in so many sources move, the whole list is rebuilt.
 const MANY: usize = 16;
 
 impl World {

@@ -121,7 +121,7 @@ unsafe impl<'a, R: Relation, F: Filter<'a>> Filter<'a> for RelatedFilter<'a, R, 
     }
 }
 
-// SAFETY: `Short` is the same type but for the lifetime.
+// SAFETY: `Short` is the same type except for the lifetime.
 unsafe impl<'a, R: Relation, F: ReborrowFilter<'a>> ReborrowFilter<'a> for RelatedFilter<'a, R, F> {
     type Short<'b> = RelatedFilter<'b, R, F::Short<'b>>;
 }

@@ -223,7 +223,7 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
     }
 }
 
-// SAFETY: `Short` is the same type but for the lifetime; `Shared` reads the same components of the same storage.
+// SAFETY: `Short` is the same type except for the lifetime; `Shared` reads the same components of the same storage.
 unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
     type ShortItem<'b> = Up<R, M::ShortItem<'b>>;
     type Short<'b> = UpFetch<'b, R, M::Short<'b>>;

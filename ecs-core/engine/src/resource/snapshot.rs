@@ -151,7 +151,7 @@ impl ResourceMap {
         gone
     }
 
-    /// Returns the names of the resources for which the function returns true, in the order of insertion.
+    /// Returns the names of the resources that the function accepts, in the order of insertion.
     pub(crate) fn names_if(&self, is_named: &dyn Fn(TypeId) -> bool) -> Vec<&'static str> {
         let ids = self.values.ids_if(is_named).into_iter();
         ids.filter_map(|id| Some(self.values.get(id)?.name))

@@ -21,8 +21,8 @@ pub struct SnapshotError {
     /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
     /// value.
     pub remembered: Vec<(String, &'static str)>,
-    /// An edge of each relation by which entities of the snapshot are related to others, if it is
-    /// [of some entities](super::Snapshotter::entities): the name of the component of sources, the source and the target.
+    /// If the snapshot is [of some entities](super::Snapshotter::entities), an edge of each relation from them to others:
+    /// the name of the component of sources, the source and the target.
     pub edges: Box<[(&'static str, Entity, Entity)]>,
     /// The number of schedules that are not prepared for the world.
     pub unprepared: usize,

@@ -50,7 +50,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Makes an empty ring for the snapshots of as many frames.
+    /// Makes an empty ring for the snapshots of a number of frames.
     ///
     /// # Panics
     /// If it is for none.

@@ -73,7 +73,7 @@ pub struct Snapshotter {
     entities: Vec<IsPart>,
 }
 
-/// A copy of a world at one moment, to which it can return. Made by a [`Snapshotter`].
+/// A copy of a world at one moment. The world can return to it. Made by a [`Snapshotter`].
 ///
 /// It has buffers that the next [`take_into`](Snapshotter::take_into) and [`restore`](Snapshotter::restore) use again.
 /// Restoring exchanges values that are not `Copy` for the world's, which are kept here until then, or until the snapshot is
@@ -203,7 +203,7 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out a resource, which stays as it is when the world returns.
+    /// Leaves out a resource, which does not change when the world returns.
     #[must_use]
     #[inline]
     pub fn without_resource<T: Send + Sync + 'static>(mut self) -> Self {
@@ -211,7 +211,7 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out all resources that are neither data nor named; they stay as they are when the world returns.
+    /// Leaves out all resources that are neither data nor named; they do not change when the world returns.
     #[must_use]
     #[inline]
     pub fn without_other_resources(mut self) -> Self {
@@ -237,13 +237,13 @@ impl Snapshotter {
     }
 
     /// Copies only the components and resources that the systems of a schedule can write, judging by their parameters. All
-    /// others stay as they are when the world returns, and need not be data: a map of a million tiles that nothing in the
+    /// others do not change when the world returns, and need not be data: a map of a million tiles that nothing in the
     /// schedule writes costs nothing. If this is called for several schedules, their access adds up.
     ///
     /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands), `&mut World` or a view of an
-    /// immediate component, can write everything, and so does one that reads removals: with one of them snapshots are
-    /// [whole](Self::is_whole) even so. Events that a system sends or reads are copied, and [`FrameTime`] and [`FixedTime`].
-    /// Changes that systems make without `mut`, for example to an atomic number or in a mutex, are not known.
+    /// immediate component, can write everything, and so does one that reads removals: with one of them snapshots are still
+    /// [whole](Self::is_whole). Events that a system sends or reads are copied, and [`FrameTime`] and [`FixedTime`]. Changes
+    /// that systems make without `mut`, for example to an atomic number or in a mutex, are not known.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -286,7 +286,7 @@ impl Snapshotter {
     }
 
     /// Copies only the entities that pass a filter, such as `With<Simulated>`, [disabled](crate::Disabled) ones too. All
-    /// other entities stay as they are when the world returns, with their ids, and need not be data: sparks that a renderer
+    /// other entities do not change when the world returns, keep their ids, and need not be data: sparks that a renderer
     /// makes, or sprites that are children of players. Several calls add up.
     ///
     /// * Entities of the filter that are new since the snapshot was taken are despawned. Those that were despawned come back

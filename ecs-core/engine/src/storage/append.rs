@@ -10,7 +10,7 @@ use crate::entity::{Entity, TableId};
 /// Values of one component that are moved into a storage. Their order is the order of the entities that get them.
 #[derive(Clone, Copy)]
 pub(crate) enum AppendedValues<'a> {
-    /// The number of values, which follow one another.
+    /// The number of values, one after the other.
     All(usize),
     /// The position of each value.
     At(&'a [u32]),
@@ -28,7 +28,7 @@ impl AppendedValues<'_> {
     /// Moves values of `size` bytes from `from` to consecutive places from `to` on.
     ///
     /// # Safety
-    /// The values are at `from`, and there is memory for as many at `to`, elsewhere.
+    /// `from` points to the values, and `to` to memory for as many, elsewhere.
     #[inline]
     unsafe fn copy(self, from: *const u8, to: *mut u8, size: usize) {
         match self {
@@ -190,7 +190,7 @@ impl Storage {
     pub(crate) unsafe fn push_rows(&mut self, table: TableId, ids: &[Entity]) {
         // SAFETY: entities are only added, with rows that fit and are initialised, by the caller's contract.
         let rows = unsafe { self.tables[table as usize].entities_mut() };
-        // Both lists in one pass over the ids, which may be more than the caches of the processor hold.
+        // Fills both lists in one pass over the ids, which may exceed the processor's caches.
         for block in ids.chunks(1024) {
             let first = rows.len();
             rows.extend_from_slice(block);

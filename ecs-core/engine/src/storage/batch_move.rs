@@ -19,8 +19,8 @@ pub(crate) struct BatchMove<'a> {
     /// The first of the target's rows that are filled on drop.
     first: usize,
 
-    /// Invariant 1: entity `i` was in row `rows[i]` of `from` when it left, which then had one row less. Until the
-    /// batch is dropped the values stay where they were, in both tables, whatever the lists of entities say.
+    /// Invariant 1: entity `i` was in row `rows[i]` of `from` when it left, which then had one row fewer. Until the batch is
+    /// dropped the values stay where they were, in both tables, whatever the lists of entities say.
     rows: [u32; BATCH_SIZE],
     /// The number of entities that have left.
     moved: usize,

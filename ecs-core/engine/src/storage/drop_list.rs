@@ -9,7 +9,7 @@ use crate::component::DropFn;
 /// Dropping a component runs user code, which may panic. Every structural change therefore first brings the world into
 /// its final state, adds the values to be dropped to this list, and drops them last.
 ///
-/// If dropping one value panics, the others are dropped nevertheless. A second panic aborts, like in a `Vec`.
+/// If dropping one value panics, the others are dropped nevertheless. A second panic aborts, just as it does for a `Vec`.
 ///
 /// The structural change owns the list while it writes, because entries may point into its stack frame. A list that is
 /// dropped before it was run leaks the values. Only a panic between the writes of a structural change could do that, and

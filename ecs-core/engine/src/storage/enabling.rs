@@ -72,14 +72,14 @@ impl LateReaders {
     /// The number of runs that are kept apart from one disabling to the next.
     const RUNS: usize = 64;
 
-    /// Adds a run. Those that saw later changes and left out nothing more are superfluous from then on.
+    /// Adds a run. Runs that saw later changes and left out nothing more become superfluous.
     fn add(&mut self, new: ReaderRuns) {
         let covers = |a: ReaderRuns, b: ReaderRuns| a.last <= b.last && a.now >= b.now;
         if self.runs.iter().any(|&run| covers(run, new)) {
             return;
         }
         self.runs.retain(|&run| !covers(new, run));
-        // Threads add theirs in any order.
+        // Threads add their runs in any order.
         let place = self.runs.partition_point(|run| run.last < new.last);
         self.runs.insert(place, new);
     }

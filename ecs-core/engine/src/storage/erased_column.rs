@@ -284,7 +284,7 @@ impl ErasedColumn {
     /// Exchanges the memory with another column. The values in it are neither moved nor dropped.
     ///
     /// # Safety
-    /// The other column is one of values of the same type, with memory for as many, and no values. This one counts none.
+    /// The other column has the same type of values, memory for as many, and no values. This column counts none.
     #[inline]
     pub(super) unsafe fn exchange(&mut self, other: &mut Column) {
         core::mem::swap(&mut self.values, other);

@@ -178,7 +178,7 @@ impl Storage {
         &self.all_tables
     }
 
-    /// Returns those tables of a [list](TableList::blocks) that may have rows.
+    /// Returns the tables of a [list](TableList::blocks) that may have rows.
     #[inline]
     pub(crate) fn occupied<'a>(&'a self, list: &'a [TableBlock]) -> OccupiedTables<'a> {
         OccupiedTables::new(list, self.occupied.all())

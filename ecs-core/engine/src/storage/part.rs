@@ -12,9 +12,9 @@ pub(crate) type IsPart = fn(&Storage, TableId) -> bool;
 
 /// Some of the entities of a storage.
 pub(crate) struct StoragePart {
-    /// The tables whose entities they are.
+    /// The tables of these entities.
     pub(super) tables: Bits,
-    /// Their indices.
+    /// The indices of these entities.
     pub(super) members: Bits,
 }
 
@@ -24,7 +24,7 @@ impl StoragePart {
         self.tables.contains(table as usize)
     }
 
-    /// Returns true if it has an entity, which is alive.
+    /// Returns true if an entity, which is alive, is one of them.
     #[inline]
     pub(crate) fn has(&self, entity: Entity) -> bool {
         self.members.contains(entity.index() as usize)
@@ -56,7 +56,7 @@ impl StoragePart {
         runs
     }
 
-    /// Removes all others from a list. The slots of those that stay are the same.
+    /// Removes all other entities from a list. The remaining ones keep their slots.
     pub(super) fn take_out_others(&self, list: &mut EdgeList) {
         let others = list.edges().filter(|(_, entity)| !self.has(*entity));
         let slots: Vec<usize> = others.map(|(slot, _)| slot).collect();
@@ -67,7 +67,7 @@ impl StoragePart {
 }
 
 impl Storage {
-    /// Finds the entities in tables for which one of the functions returns true. O(tables and these entities).
+    /// Finds the entities in tables that one of the functions accepts. O(tables and these entities).
     pub(crate) fn part_of(&self, filters: &[IsPart]) -> StoragePart {
         let (mut tables, mut members) = (Bits::default(), Bits::default());
         for (index, table) in self.tables.iter().enumerate() {

@@ -74,7 +74,7 @@ impl Storage {
             }
         }
         for (outgoing, source, target) in cut {
-            // Slots change when lists are compacted, so each edge is searched.
+            // Slots change when lists are compacted, so each edge is searched for.
             match self.edge_slot(outgoing, source, target) {
                 Some(slot) => self.cut(outgoing, source, slot, drops),
                 None => self.cut_single(outgoing, source, drops),

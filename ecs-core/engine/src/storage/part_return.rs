@@ -153,7 +153,8 @@ impl Storage {
         Ok((orphans, drops, gone))
     }
 
-    /// Puts a table back that was taken out, with its rows, in the place of an empty one with the same components, or behind all.
+    /// Puts back a table that was taken out, with its rows: in place of an empty one with the same components, or behind all
+    /// others.
     fn put_back(&mut self, table: Table) {
         let components: Vec<ComponentId> = table.components().collect();
         let id = match self.find_table(&components) {
@@ -193,7 +194,7 @@ impl Storage {
                 // A set that was just registered has no memory yet.
                 set.reserve_for(copied);
                 // SAFETY: the copy was staged for the values of the set by `prepare`, or for more, and memory was just
-                // reserved. All entities of the copy have rows, like when it was taken.
+                // reserved. All entities of the copy have rows again.
                 unsafe { set.put(copied) };
                 set.append_stayed(stay);
             } else if set.entities().iter().any(|&entity| is_inside(entity)) {

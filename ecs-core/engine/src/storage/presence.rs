@@ -93,12 +93,12 @@ impl NumberSet {
     }
 }
 
-/// The numbers of a set that are left, in ascending order.
+/// The remaining numbers of a set, in ascending order.
 pub(crate) struct NumberList {
     all: NumberSet,
-    /// The quotients of the current 64 that are left.
+    /// The quotients still to come among the current 64.
     quotients: u64,
-    /// The remainders that are left, of the current quotient.
+    /// The remainders still to come for the current quotient.
     remainders: u64,
     quotient: usize,
     /// The first of the next 64 quotients.

@@ -52,7 +52,7 @@ pub(crate) struct StorageCopy {
 }
 
 impl Storage {
-    /// Returns the components with values that have to be copied and cannot be.
+    /// Returns the components whose values have to be copied but cannot be.
     pub(crate) fn without_copier(
         &mut self,
         copiers: &Copiers,
@@ -249,7 +249,7 @@ impl Storage {
                 // A set that was just registered has no memory yet.
                 set.reserve_for(copy);
                 // SAFETY: the copy was staged for the values of the set by `prepare`, or for more if the set is new, and
-                // memory was just reserved. All entities of the copy have rows, like when it was taken.
+                // memory was just reserved. All entities of the copy have rows again.
                 unsafe { set.put(copy) };
             } else {
                 set.clear(&mut drops);

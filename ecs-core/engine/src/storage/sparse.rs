@@ -13,7 +13,7 @@ impl Storage {
         &self.sparse
     }
 
-    /// The sparse components that an entity may have, and does have apart from a few, in order of registration.
+    /// The sparse components of an entity, and a few that it may lack, in order of registration.
     #[inline]
     pub(crate) fn sparse_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> {
         let mut list = self.presence.get(entity).list();
@@ -155,7 +155,7 @@ impl Storage {
     ///
     /// # Safety
     /// Values of the component have this size.
-    // Always inline: as a call, which it would be where two types are removed, it would not know these constants.
+    // Always inlined: if two types are removed, the compiler would call it, and the call would not know these constants.
     #[inline(always)]
     pub(crate) unsafe fn remove_unobserved(
         &mut self,

@@ -21,7 +21,7 @@ use crate::tick::Shift;
 
 /// The values of one component, packed, with the entity of each, and an index from entities to positions.
 ///
-/// After Briggs and Torczon, "An efficient representation for sparse sets" (1993), like in EnTT and its descendants.
+/// After Briggs and Torczon, "An efficient representation for sparse sets" (1993); EnTT and its descendants use them too.
 pub(crate) struct SparseSet {
     /// By entity index: `generation << 32 | position`, or 0.
     /// Invariant 1: an entry that is not 0 is the position of the entity with that index and generation.
@@ -58,7 +58,7 @@ impl SparseSet {
         }
     }
 
-    /// Sets the component's number, by which [`Presence`] knows it.
+    /// Sets the component's number in [`Presence`].
     pub(super) fn set_number(&mut self, number: NumberSet) {
         self.number = number;
     }

@@ -81,7 +81,7 @@ pub(crate) struct Vacated {
 const FIRST_CAPACITY: usize = 8;
 
 impl Table {
-    /// Creates a table for the given components with their ranks, by which they are sorted.
+    /// Creates a table for the given components, sorted by their ranks.
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>) -> Self {
         let mut columns: Vec<TableColumn> = Vec::new();
         for (component, rank, info) in components {
@@ -371,7 +371,7 @@ impl Table {
         let target_row = unsafe { target.push(entity) };
         let mut into = target.columns.iter();
         for from in &mut *self.columns {
-            // Both are sorted by key (invariant 3), so this walks them like a merge.
+            // Both are sorted by key (invariant 3), so this walks them the way a merge does.
             let shared = loop {
                 match into.as_slice().first() {
                     Some(column) if column.key < from.key => _ = into.next(),

@@ -28,8 +28,8 @@ pub(crate) struct ValuesCopy {
 }
 
 impl Storage {
-    /// Copies the values of the components for which `is_copied` returns true, into the memory of an earlier copy. Those with
-    /// values have a copier.
+    /// Copies the values of the components that `is_copied` accepts, into the memory of an earlier copy. Those with values
+    /// have a copier.
     ///
     /// O(values), and no allocation if the copy had as much of the same components before.
     ///
@@ -76,7 +76,7 @@ impl Storage {
         }
     }
 
-    /// Fills the list with the registered components for which the function returns true.
+    /// Fills the list with the registered components that the function accepts.
     fn list_registered(
         &self,
         is_listed: &dyn Fn(ComponentId) -> bool,

@@ -220,7 +220,7 @@ unsafe impl<T: ToggleComponent> Flag for Toggle<T> {}
 #[diagnostic::do_not_recommend]
 impl<T: ToggleComponent + TrackedComponent> TrackedComponent for Toggle<T> {}
 
-/// The hook by which a toggle is removed with its component.
+/// The hook that removes a toggle with its component.
 #[doc(hidden)]
 pub fn removed<T: ToggleComponent>(mut world: DeferredWorld<'_>, entity: Entity) {
     world.commands().queue(move |world: &mut World| {

@@ -97,7 +97,7 @@ impl<T: Component> CompMut<'_, T> {
     /// Removes and drops all values. O(values).
     ///
     /// # Panics
-    /// If the `Drop` of a value panics. All are removed even so, and the others are dropped.
+    /// If the `Drop` of a value panics. All values are removed nevertheless, and the others are dropped.
     pub fn clear(&mut self)
     where
         T: ImmediateComponent,
@@ -105,7 +105,7 @@ impl<T: Component> CompMut<'_, T> {
         self.drain().for_each(drop);
     }
 
-    /// Removes the values for which `keep` returns false, and drops them. O(values).
+    /// Removes and drops the values that `keep` refuses. O(values).
     ///
     /// Goes from the last value to the first. The remaining values may change their order.
     ///

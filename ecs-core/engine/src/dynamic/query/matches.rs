@@ -324,7 +324,7 @@ impl<'w> Matches<'w> {
     }
 }
 
-/// Returns entities that include all that have a value.
+/// Returns entities that include all entities with a value.
 macro_rules! candidates {
     ($($view:ident)*) => {$(
         impl $view<'_> {
@@ -419,7 +419,7 @@ impl<'a> MatchRows<'a> {
     /// Returns one of the entities.
     ///
     /// # Panics
-    /// If there are not as many.
+    /// If there are fewer entities.
     #[must_use]
     #[track_caller]
     #[inline]

@@ -14,7 +14,7 @@ pub(crate) struct DespawnSet {
 }
 
 impl Storage {
-    /// Returns the entities and all that are despawned with them. Iterative, and visits each entity once, so long
+    /// Returns the entities and all others that are despawned with them. Iterative, and visits each entity once, so long
     /// chains and cycles do no harm.
     pub(crate) fn despawn_set(&self, roots: &[Entity]) -> DespawnSet {
         let mut entities = roots.to_vec();

@@ -117,8 +117,8 @@ impl Storage {
         Some(unsafe { &mut *value.cast() })
     }
 
-    /// Updates the other ends after values were inserted, for those components that are ends and not consistent
-    /// already. A value whose target is not alive is removed again.
+    /// Updates the other ends after values were inserted, for components that are ends and not yet consistent. A value whose
+    /// target is not alive is removed again.
     ///
     /// Memory for the edges of these values was [reserved](Self::reserve_edges) before the first write of the
     /// structural change.
@@ -144,7 +144,7 @@ impl Storage {
         }
     }
 
-    /// Updates the other ends before values leave, for those components that the entity has and that are ends.
+    /// Updates the other ends before values leave, for the entity's components that are ends.
     #[inline(never)]
     pub(crate) fn unlink(
         &mut self,
@@ -369,7 +369,7 @@ impl Storage {
         self.compact_or_discard(component, target);
     }
 
-    /// Compacts or discards a list from which an entity was removed, if that is due.
+    /// Compacts or discards a list, if that is due, after an entity was removed from it.
     fn compact_or_discard(&mut self, component: ComponentId, entity: Entity) {
         let list = self
             .list_mut(component, entity)

@@ -53,7 +53,7 @@ impl EdgeList {
         if after - before == 1 {
             return self.spread(before, entity);
         }
-        // Next to the last one, so that all of the gap is used where many are added at one place.
+        // Next to the entity placed last, so that the whole gap is used if many are added at one place.
         let slot = match self.extra.as_ref().map(|extra| extra.placed) {
             Some(placed) if placed == before => before + 1,
             Some(placed) if placed == after => after - 1,
@@ -99,9 +99,10 @@ impl EdgeList {
         let window = loop {
             let start = before / size * size;
             let window = start..self.end().min(start + size);
-            // The new one too.
+            // Counts the new one too.
             let count = self.edges_in(window.clone()).count() + 1;
-            // Longer windows are less full, so that shorter ones take some more before the longer one is spread again.
+            // Longer windows may be less full, so that shorter ones can take some more before the longer one is spread
+            // again.
             let most = LEAST + (MOST - LEAST) * (levels - level) / levels;
             if count * 100 <= window.len() * most {
                 break window;
@@ -156,7 +157,7 @@ impl EdgeList {
         self.gaps = (self.end() - self.first as usize - len) as u32;
         let slot = slot_of(at);
         self.put(slot, entity);
-        // A slice may be asked for.
+        // Other code may ask for a slice.
         self.extra_mut();
         (slot, window)
     }

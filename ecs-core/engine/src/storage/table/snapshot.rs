@@ -13,7 +13,7 @@ use crate::tick::{CompactTick, Shift};
 
 /// A copy of the rows of a table.
 pub(in crate::storage) struct TableCopy {
-    /// The components of the table, by which another world or time finds it.
+    /// The components of the table: they identify it in another world or at another time.
     components: Vec<ComponentId>,
     entities: Vec<Entity>,
     /// One for each column that is copied, in the order of columns; empty until the table first had rows.
@@ -105,8 +105,8 @@ impl Table {
         self.len() > 0 && self.components().any(|id| components.contains(&id))
     }
 
-    /// Copies all rows of the components for which `is_copied` returns true, into the memory of a copy
-    /// [of this table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
+    /// Copies all rows of the components that `is_copied` accepts, into the memory of a copy [of this
+    /// table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -196,7 +196,8 @@ impl Table {
     /// Replaces the first `rows` values of columns by a copy of the table, which may lack columns.
     ///
     /// # Safety
-    /// `rows` is the number of rows, for which the copy was [staged](TableCopy::stage), and there is memory for its own rows.
+    /// `rows` is the number of rows, the copy was [staged](TableCopy::stage) for it, and there is memory for the copy's
+    /// rows.
     unsafe fn put_columns(&mut self, copy: &mut TableCopy, rows: usize) {
         let mut columns = self.columns.iter_mut();
         for copy in &mut copy.columns {
