@@ -349,7 +349,7 @@ fn values_of_a_component_that_came_later_are_not_forgotten() {
     assert_eq!(restored, Err(RestoreError::OtherRows));
     assert_eq!(
         restored.unwrap_err().to_string(),
-        "the snapshot is of values that schedules can write, and the entities that have them are not the same now\n\
+        "the snapshot is of values that schedules can write, and the entities that have them are not the same now; \
          help: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`"
     );
     world.remove::<Fuel>(entity).unwrap();

@@ -65,7 +65,9 @@ impl fmt::Display for DeterminismError {
             Self::Run { frame, error } => write!(f, "frame {frame}: {error}"),
             Self::Snapshot(error) => {
                 write!(f, "{error}, or leave out `Variation::Restored`")?;
-                f.write_str("\nhelp: `DeterminismCheck::snapshots` says how the check takes them")
+                f.write_str(
+                    "\nhelp: set the way to take snapshots by `DeterminismCheck::snapshots`",
+                )
             }
             Self::Restore(error) => error.fmt(f),
             Self::Save(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
