@@ -1,4 +1,4 @@
-//! Components and resources by name, as trees.
+//! Components and resources by name, in trees.
 
 use std::cell::RefCell;
 
@@ -271,7 +271,7 @@ fn edges_are_inserted_in_place_of_those_before() {
     assert_eq!(liked, [(c, 7), (a, 9)]);
     assert_eq!(world.get::<Sources<Likes>>(a).unwrap().to_vec(), [b]);
 
-    // One of them goes.
+    // Removes one of them.
     let text = format!(r#"{{ "to": "{a}", "value": 9 }}"#);
     world.insert_by_name(b, "game.likes", &json(&text)).unwrap();
     assert!(!world.is_related::<Likes>(b, c) && world.is_related::<Likes>(b, a));
@@ -414,7 +414,7 @@ fn user_code_that_panics_leaves_the_world_as_it_was() {
     world.check_invariants();
 }
 
-/// What a name means is remembered; the memory follows what the world gets to know.
+/// The world remembers the meaning of names; this memory follows newly registered types.
 #[test]
 fn a_name_is_found_as_soon_as_the_world_knows_it() {
     #[derive(Component, Clone, Debug, Serialize, Deserialize)]

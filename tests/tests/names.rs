@@ -271,7 +271,7 @@ proptest! {
         let mut world = World::new();
         let mut entities: Vec<Entity> = Vec::new();
         let mut paths: Vec<Option<String>> = Vec::new();
-        // The positions of the entity and its ancestors in their lists, which is the order among entities of one path.
+        // The positions of the entity and its ancestors in their lists, which order entities with the same path.
         let mut places: Vec<Vec<usize>> = Vec::new();
         for (at, &(parent, name)) in nodes.iter().enumerate() {
             let entity = world.spawn(());

@@ -768,7 +768,7 @@ fn an_event_bubbles_up_by_a_command() {
     assert_eq!(*world.resource::<Vec<Entity>>(), [node, root]);
 }
 
-/// Moves, inserts, removes and adds sources at random, which a vector does as well.
+/// Moves, inserts, removes and adds sources at random; a vector does the same.
 fn sources_move_as_in_a_vector<R: Relation + Clone>(relation: R, seed: u64) {
     let mut next = seed;
     let mut random = |below: usize| {

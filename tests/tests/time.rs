@@ -386,7 +386,7 @@ fn a_fixed_clock_has_equal_frames_after_the_first() {
     assert_eq!(frames, [ms(0), ms(20), ms(20), ms(20)]);
 }
 
-/// What happens before a frame, and its length.
+/// The action before a frame, and the frame's length.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Frame(u64),
@@ -404,7 +404,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// `nanos * scale` in units of 2^-64 nanoseconds, by the digits of the number; what is below a unit is cut off.
+/// `nanos * scale` in units of 2^-64 nanoseconds, from the digits of the number; fractions of a unit are cut off.
 fn exactly(nanos: u64, scale: f64) -> u128 {
     if scale == 0.0 {
         return 0;

@@ -13,7 +13,7 @@ thread_local! {
     static CLONES: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// A value that is cloned so many times, with a record of each drop.
+/// A value that can be cloned a limited number of times, with a record of each drop.
 struct Cloned(Value, Ledger);
 
 impl Clone for Cloned {

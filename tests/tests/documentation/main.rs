@@ -1,4 +1,4 @@
-//! The section "Access" in the documentation of systems, as rustdoc shows it.
+//! The section "Access" in the rustdoc pages of systems.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn document() -> PathBuf {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::write(folder.join("lib.rs"), include_str!("documented.rs")).unwrap();
-    // The versions that the workspace uses are those that are there without a network.
+    // Without a network, only the versions that the workspace uses are available.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["doc", "--offline", "--no-deps", "--target-dir"])

@@ -76,7 +76,7 @@ fn step(twins: &mut Twins, dice: &mut Dice, cast: &mut Vec<Entity>) {
     }
     match dice.below(26) {
         24.. => {
-            // A list of sources, which is empty when it was taken out, replaces another one.
+            // An empty list of sources, left after taking it out, replaces another one.
             let _ = twins.each(
                 fuse,
                 |world| {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::parts::{Key, Step, all, build, describe, loader, save};
 
-/// Loads what is saved from each format, into worlds that a function makes.
+/// Loads a save from each format, into worlds that a function makes.
 pub(super) fn load_each(
     save: &Save<'_>,
     loader: &Loader,

@@ -185,7 +185,7 @@ impl WorldHasher {
         members.is_none_or(|members| members.contains(&entity))
     }
 
-    /// Returns those of some entities that are hashed.
+    /// Returns the entities of a list that are hashed.
     fn those<'a>(&self, entities: &'a [Entity]) -> Cow<'a, [Entity]> {
         if self.members.is_none() {
             return Cow::Borrowed(entities);

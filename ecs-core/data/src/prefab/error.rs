@@ -1,4 +1,4 @@
-//! Why a prefab cannot be read.
+//! The reasons why a prefab cannot be read.
 
 use std::fmt;
 
@@ -16,12 +16,12 @@ pub enum PrefabError {
     NotCloned(CloneError),
     /// There is no entity in it.
     Empty,
-    /// A component of a prefab that others are made of is only known to its type, so no save can have it.
+    /// A component of a nested prefab is only known to its type, so no save can have it.
     NotSaved {
         /// The name of the component or relation.
         name: &'static str,
     },
-    /// A value of a prefab that others are made of cannot be written.
+    /// A value of a nested prefab cannot be written.
     Save(SaveError),
 }
 

@@ -6,7 +6,7 @@ use super::ast::{Literal, NameText, QueryCondition, TextTerm};
 use super::error::TextProblem;
 use super::lexer::{Token, Word, words};
 
-/// The depth of parentheses and `!` that is allowed, as conditions are recursive.
+/// The greatest depth of parentheses and `!`, because conditions are recursive.
 const MAX_DEPTH: usize = 64;
 
 /// Parses a text.
@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<TextTerm>, TextProblem> {
 }
 
 struct Parser<'a> {
-    /// The words that are left.
+    /// The remaining words.
     words: &'a [Word],
     /// The number of bytes of the text.
     end: usize,
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The problem with the next word, where something else was wanted.
+    /// The problem with the next word, if something else was expected.
     fn unexpected(&self, wanted: &str, help: &str) -> TextProblem {
         match self.words.first() {
             Some(Word { token, at }) => TextProblem::new(
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A condition in parentheses, of which the first one was taken.
+    /// A condition in parentheses; the first parenthesis is already taken.
     fn group(&mut self) -> Result<QueryCondition, TextProblem> {
         let condition = self.any()?;
         self.expect(
@@ -191,11 +191,11 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// A relation in parentheses, of which the first one was taken.
+    /// A relation in parentheses; the first parenthesis is already taken.
     fn relation(&mut self) -> Result<QueryCondition, TextProblem> {
         const HELP: &str = "write `*` for any target, or an entity such as `3v1`";
         let name = self.name("")?;
-        // As flecs has it.
+        // The form of flecs.
         self.take(&Token::Comma);
         let target = match self.peek() {
             Some(Token::Star) => None,

@@ -1,4 +1,4 @@
-//! Why a world is not sent, or a packet is refused.
+//! The reasons why a world is not sent, or a packet is refused.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::ClientId;
 use crate::file::FileError;
 use crate::save::fmt_value;
 
-/// The reason why an update has not found all that has changed.
+/// The reason why an update has not found all changes.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplicateError {
@@ -78,7 +78,7 @@ pub enum ReplicaError {
         /// The number of the protocol of the replica.
         expected: u64,
     },
-    /// Its bytes are no packet.
+    /// Its bytes are not a packet.
     Packet(FileError),
     /// There would be more entities than allowed.
     TooManyEntities {

@@ -55,12 +55,12 @@ pub struct Protocol {
 /// A component or relation of a protocol.
 #[derive(Clone)]
 struct ReplicatedKind {
-    /// The component; that of the sources of a relation.
+    /// The component; for a relation, its source component.
     component: ComponentId,
     edges: Option<ReplicatedEdges>,
-    /// Invariant 1: describes the values of the component, or those of the edges of the relation.
+    /// Invariant 1: describes the values of the component, or of the relation's edges.
     data: &'static DataType,
-    /// Invariant 2: that of `data`.
+    /// Invariant 2: the codec of `data`.
     codec: DataCodec,
     form: Form,
 }
@@ -101,7 +101,7 @@ impl Protocol {
 
     /// Adds a relation. One that is in the list already is not added again.
     ///
-    /// # Panics
+    /// # Adds a component.
     /// If it is not `data`, or there are 65,535 already.
     #[track_caller]
     #[must_use]
@@ -150,19 +150,19 @@ impl Protocol {
         });
     }
 
-    /// Sends only entities that have this component, which need not be `data`. Without it, these are all that have one of the
-    /// list.
+    /// Only sends entities that have this component, which need not be `data`. Without it, sends all entities that have a
+    /// component of the list.
     #[must_use]
     pub fn only<T: Component>(mut self) -> Self {
         self.only = Some(ComponentId::of::<T>());
         self
     }
 
-    /// Returns a number that is the same for lists with the same names and versions, in the same order, of types with the same fields and
-    /// variants, and for the same form of packets.
+    /// Returns a number that is the same for lists with the same names and versions, in the same order, of types with the same
+    /// fields and variants, and for the same form of packets.
     ///
-    /// The fields of types that need names to be read (`tag`, `untagged`, `flatten`), and of types around them, are no part of it: only
-    /// values would tell them. Raise the `version` of such a type when a field of it gets another name.
+    /// The fields of types that need names to be read (`tag`, `untagged`, `flatten`), and of types around them, are not part of
+    /// it, because only values would reveal them. Raise the `version` of such a type when a field of it gets another name.
     #[must_use]
     pub fn id(&self) -> u64 {
         let mut sum = Checksum::new();
@@ -187,7 +187,7 @@ impl Protocol {
 }
 
 impl ReplicatedKind {
-    /// Returns true if it is a relation of which no entity is its own ancestor.
+    /// Returns true if it is a relation that forbids cycles.
     fn is_tree(&self) -> bool {
         self.edges.is_some_and(|edges| edges.info.is_tree())
     }

@@ -1,4 +1,4 @@
-//! Why an input is refused, or a frame cannot run.
+//! The reasons why an input is refused, or a frame cannot run.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Why a world cannot be saved.
+//! The reasons why a world cannot be saved.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ pub enum SaveError {
     Borrow(BorrowError),
     /// A resource is borrowed for writing.
     Resource(ResourceError),
-    /// Two data types have one name.
+    /// Two data types have the same name.
     SameName(SameName),
     /// A value cannot be written.
     Value {

@@ -1,4 +1,4 @@
-//! Why entities cannot be copied.
+//! The reasons why entities cannot be copied.
 
 use std::fmt;
 
@@ -16,19 +16,19 @@ pub enum CloneError {
         /// The id.
         entity: Entity,
     },
-    /// A component or relation is not data, so it is not known how its values are copied.
+    /// A component or relation is not data, so there is no way to copy its values.
     NotData {
         /// An entity that has it.
         entity: Entity,
         /// The name of the component or relation.
         name: &'static str,
     },
-    /// A type is data and can neither be cloned nor saved.
+    /// A type is data, but can neither be cloned nor saved.
     NotCloneable {
         /// The name of the component, relation or resource.
         name: &'static str,
     },
-    /// A value cannot be written, or not be read again.
+    /// A value cannot be written, or cannot be read again.
     Value {
         /// The entity that has it; `None` for a resource, and for a value of a prefab.
         entity: Option<Entity>,

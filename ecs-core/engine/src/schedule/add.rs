@@ -86,7 +86,8 @@ impl Schedule {
 
     /// Orders sets: each set runs completely before the next one.
     ///
-    /// Sets without systems are skipped. It can be called several times, and combined with [`configure`](Self::configure).
+    /// Sets without systems are skipped. You can call this several times, and combine it with
+    /// [`configure`](Self::configure).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -142,7 +143,7 @@ impl Schedule {
         self.union_with(Configs::flush_point())
     }
 
-    /// Takes a schedule apart that becomes a part or a step of another one.
+    /// Splits a schedule into its setup functions and its list, so that it can become a part or a step of another one.
     pub(super) fn into_unbuilt(self) -> (Setups, StepList) {
         assert!(
             self.world.is_none(),

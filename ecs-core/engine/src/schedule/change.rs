@@ -87,8 +87,9 @@ impl Schedule {
     /// Removes a set: its systems, the systems of the sets inside it, and its [configuration](Self::configure). Returns the
     /// number of systems.
     ///
-    /// Each system goes as by [`remove`](Self::remove). Constraints can still name the set: the order that other systems and
-    /// sets have to it stays, also the order from [`chain_sets`](Self::chain_sets), as for a set without systems.
+    /// Each system is removed as by [`remove`](Self::remove). Constraints can still name the set: the order of other systems
+    /// and sets relative to it stays, including the order from [`chain_sets`](Self::chain_sets), as for a set without
+    /// systems.
     ///
     /// ```
     /// use ecs_core::prelude::*;

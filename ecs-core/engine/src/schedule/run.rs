@@ -17,10 +17,10 @@ impl Schedule {
     /// Runs every system once, with the same result as in the planned order.
     ///
     /// Uses the threads of the current rayon pool (the global one, if the caller is in none) if that is faster. The second
-    /// run times each system. If threads would make it faster, the third run uses them. It may be a later run, if all runs
-    /// so far took less time than finding out costs: starting threads takes some 100 microseconds, and comparing systems
-    /// takes 7 nanoseconds per pair. So two systems of 50 microseconds, or 300 systems of 0.7, use threads from the third or
-    /// fourth run on.
+    /// run times each system. If threads would make it faster, the third run uses them. If all runs so far took less time
+    /// than finding out costs, a later run does: starting threads takes some 100 microseconds, and comparing systems takes 7
+    /// nanoseconds per pair. So two systems of 50 microseconds, or 300 systems of 0.7, use threads from the third or fourth
+    /// run on.
     ///
     /// It notices changes: it times every run of 10 microseconds or more, and one in 16 of the shorter ones. If a run takes
     /// half as long again, the next one times the systems, and the one after that uses threads if they are faster. One run

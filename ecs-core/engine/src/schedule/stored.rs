@@ -241,8 +241,8 @@ impl World {
         }
     }
 
-    /// Returns the plans of all schedules that were [inserted](Self::insert_schedule) and are not running, with their labels.
-    /// Those with errors are left out.
+    /// Returns the plans of all schedules that were [inserted](Self::insert_schedule) and are not running, with their
+    /// labels. Leaves out schedules with errors.
     #[doc(hidden)]
     #[inline]
     pub fn plans_of_schedules(&mut self) -> Vec<(String, &SchedulePlan)> {
@@ -258,7 +258,7 @@ impl World {
         plans
     }
 
-    /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose.
+    /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose by itself.
     #[doc(hidden)]
     #[inline]
     pub fn run_schedules_on_one_thread(&mut self, on: bool) {

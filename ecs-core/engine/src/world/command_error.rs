@@ -72,10 +72,9 @@ impl World {
     /// nothing.
     ///
     /// A command fails if the `World` method of the same name would return an error, mostly because its entity was despawned
-    /// after the command was queued. That is often fine (two systems may despawn the same entity), so by default nothing
-    /// happens. Commands after [`if_exists`](crate::EntityCommands::if_exists) or
-    /// [`on_missing`](crate::EntityCommands::on_missing) do not count as failed if the entity is gone. Batch commands count
-    /// the entities that exist, and never fail.
+    /// after the command was queued. That is often fine: two systems may despawn the same entity. Commands after
+    /// [`if_exists`](crate::EntityCommands::if_exists) or [`on_missing`](crate::EntityCommands::on_missing) do not count as
+    /// failed if the entity is gone. Batch commands count the entities that exist, and never fail.
     ///
     /// ```
     /// use ecs_core::prelude::*;

@@ -155,7 +155,7 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Adds a group of sparse components: short for a [`layout`](Self::layout) used for only this world.
+    /// Adds a group of sparse components. To share groups between worlds, use a [`layout`](Self::layout).
     pub fn group<G: Group>(mut self) -> Self {
         self.layout = self.layout.group::<G>();
         self

@@ -34,7 +34,7 @@ impl World {
         self.storage.entities.reserve_local(count);
     }
 
-    /// Calls a function. Entities that it creates get the ids of the simulation, if the world has [local
+    /// Calls a function whose new entities get the ids of the simulation, if the world has [local
     /// ids](Self::reserve_local_ids). Pending commands are applied before and after.
     ///
     /// # Panics
@@ -43,7 +43,7 @@ impl World {
         self.with_ids(false, f)
     }
 
-    /// Calls a function. Entities that it creates get [local ids](Self::reserve_local_ids), if the world has any. A system of a
+    /// Calls a function whose new entities get [local ids](Self::reserve_local_ids), if the world has any. A system of a
     /// simulation uses this to spawn entities outside it. Pending commands are applied before and after.
     ///
     /// # Panics

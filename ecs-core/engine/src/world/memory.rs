@@ -161,7 +161,7 @@ impl World {
             let borrowed = store.info.immediate.then(|| borrow(store));
             let _borrow = borrowed.map(|it| it.unwrap_or_else(|error| panic!("{error}")));
             // SAFETY: only views of an immediate component change a set through its pointer, and its run-time borrow for
-            // reading is held as long as the set is looked at.
+            // reading is held while the code looks at the set.
             let set = unsafe { Frozen::new(store) }.set();
             ComponentMemory {
                 component,

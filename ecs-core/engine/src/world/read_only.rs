@@ -21,7 +21,7 @@ impl World {
     /// #[derive(Component)]
     /// struct Target(Entity);
     ///
-    /// /// The health of whom the entity aims at.
+    /// /// The health of the entity's target.
     /// fn aimed_at<'w>(world: ReadOnlyWorld<'w>, entity: Entity) -> Option<&'w Health> {
     ///     world.get(world.get::<Target>(entity)?.0)
     /// }

@@ -98,7 +98,7 @@ impl Deref for MapWorld<'_> {
 impl World {
     /// Inserts a resource and returns the previous value of the same type.
     ///
-    /// This call does not make the resource data: saves, hashes and differences include it only if a system names it
+    /// This call does not register the resource as data: saves, hashes and differences include it only if a system names it
     /// (`Res<Score>`), or after `register_data_resource::<Score>()`.
     #[doc(alias = "add_resource")]
     #[doc(alias = "add_unique")]

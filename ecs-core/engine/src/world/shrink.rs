@@ -34,7 +34,7 @@ impl World {
     /// world.despawn_all::<With<Enemy>>();
     /// let before = world.memory_usage().total();
     ///
-    /// // Two milliseconds a frame, in the frames after a level was left.
+    /// // After leaving a level, spend two milliseconds per frame.
     /// while world.shrink(Duration::from_millis(2)) == Shrunk::Partly {}
     /// let after = world.memory_usage().total();
     /// assert!(before.reserved - after.reserved >= 10_000 * size_of::<Enemy>());

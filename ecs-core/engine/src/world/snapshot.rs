@@ -28,7 +28,7 @@ pub(crate) enum RowsCopy<'a> {
 
 /// The reason why a world cannot return.
 pub(crate) enum ReturnError {
-    /// Other entities than the copied ones have the components now.
+    /// The components now belong to other entities than in the copy.
     OtherRows,
     /// Some entities cannot return while others stay.
     Part(PartError),

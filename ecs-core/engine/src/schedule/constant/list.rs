@@ -220,7 +220,7 @@ pub(super) fn verify(systems: &[ListedFunction], links: &[ConstLink]) {
     }
 }
 
-/// The sets of a list. The macro tells them apart by how they are written.
+/// The sets of a list. The macro distinguishes them by their spelling.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct DistinctSets {
@@ -231,7 +231,7 @@ impl DistinctSets {
     /// Adds a set that was written as `text`.
     ///
     /// # Panics
-    /// If it was added before, written differently.
+    /// If it was added before with another spelling.
     #[must_use]
     pub fn and(mut self, set: impl SetLabel, text: &'static str) -> Self {
         let label = Label::new(set);

@@ -193,7 +193,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
         }
     }
 
-    /// Returns for each system the systems that access the same types, where at least one of the two writes.
+    /// Returns for each system the others that access a type in common, if one of the two writes it.
     #[inline]
     const fn rows<const N: usize, const WORDS: usize>(&self) -> [[u64; WORDS]; N] {
         let mut table = [None; SIZE];
@@ -232,7 +232,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
     }
 }
 
-/// An accessed type, or several types that only run time can tell apart.
+/// An accessed type, or several types that only run time can distinguish.
 #[derive(Clone, Copy)]
 struct Touched<const WORDS: usize> {
     access: Access,

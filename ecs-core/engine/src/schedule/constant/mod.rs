@@ -94,7 +94,7 @@ impl<S: SystemList> StaticSchedule<S> {
     /// inside a run of the same schedule in the same world starts with new state.
     ///
     /// # Errors
-    /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which only run time can find: no system ran.
+    /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which is only known at run time: no system ran.
     /// * [`ScheduleError::Systems`] with the errors that systems returned; all systems ran.
     ///
     /// # Panics

@@ -101,7 +101,7 @@ impl<S: SystemList> StaticPlan<S> {
         Some(number)
     }
 
-    /// Returns true if two steps, with their conditions, touch the same data, one of them writing.
+    /// Returns true if two steps, with their conditions, touch the same data and one of them writes it.
     ///
     /// Types that a constant cannot tell apart (instances of one generic type, resources without a derive) count as the
     /// same.
@@ -136,7 +136,7 @@ impl<S: SystemList> StaticPlan<S> {
         S::STAGES[S::ORDER[step]]
     }
 
-    /// Returns the number of stages: the least number of systems that run one after the other, with any number of threads.
+    /// Returns the number of stages: at least this many systems run one after the other, however many threads there are.
     #[must_use]
     pub const fn stages(&self) -> usize {
         let mut stages = 0;

@@ -167,16 +167,18 @@ pub trait IntoConfigs<M>: Sized {
     /// Runs the systems only if `condition` returns true.
     ///
     /// *A condition asks, a run consumes.* A system's conditions are its own and the ones on its tuples and sets. All of
-    /// them are asked in each turn, directly before the system would run, whatever the others answer. Their memory moves
-    /// only when the system runs: the position of readers of events and removals, the time since which changes count, and
-    /// the memory of the conditions of this [crate](crate::schedule::conditions). So one condition loses nothing while
-    /// another one is false, and conditions in any order give the same runs. While the system sleeps because of a state,
-    /// events that its readers have not read are [discarded](crate::schedule::Unread).
+    /// *A condition asks, a run consumes.* A system's conditions are its own and the ones on its tuples and sets. All of
+    /// them are asked in each turn, directly before the system would run, whatever the others answer. A condition remembers
+    /// things: the position of its readers of events and removals, the time from which changes count, and, for the
+    /// conditions of this [crate](crate::schedule::conditions), a memory of their own. All of that moves only when the
+    /// system runs. So no condition loses anything while another one is false, and conditions in any order give the same
+    /// runs. While the system sleeps because of a state, events that its readers have not read are
+    /// [discarded](crate::schedule::Unread).
     ///
-    /// So write a condition that is true when there is news, and put `not` around it for the opposite, which holds up the
-    /// system for one turn. A condition of your own that is true while there is no news, such as
-    /// `|events: EventReader<E>| events.is_empty()` or `|score: Res<Score>| !score.is_changed()`, stays false after the
-    /// first event or change: no run ever consumes it.
+    /// So write a condition that is true when there is news. Put `not` around it for the opposite, which holds up the system
+    /// for one turn. If you write a condition that is true while there is no news, such as
+    /// `|events: EventReader<E>| events.is_empty()` or `|score: Res<Score>| !score.is_changed()`, it stays false after the
+    /// first event or change: no run ever consumes the news.
     ///
     /// A [`Local`](crate::Local) of your own, and a value that a closure captures, change whenever the condition is asked.
     ///
@@ -281,8 +283,7 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// Sets the reaction if one of the systems returns an error, and overrides the policy of the app or schedule that runs
-    /// it.
+    /// Sets the reaction to an error of one of the systems, and overrides the policy of the app or schedule that runs them.
     ///
     /// A [`Schedule`](crate::Schedule) on its own returns all errors, each with its policy
     /// ([`SystemError::policy`](crate::schedule::SystemError::policy)); an app acts on the policy.
@@ -296,8 +297,8 @@ pub trait IntoConfigs<M>: Sized {
 
     /// Runs the members of the tuple in the order listed.
     ///
-    /// Unlike list order, this is a constraint: it does not yield if a member waits for a system that is listed later.
-    /// Members of nested tuples are chained group by group, not within the group.
+    /// Unlike list order, this is a constraint: it does not yield if a member waits for a system that is listed later. A
+    /// nested tuple is chained as a group; its own members are not chained to each other.
     fn chain(self) -> Configs {
         let mut configs = self.into_configs();
         let mut ends = configs.members.clone();

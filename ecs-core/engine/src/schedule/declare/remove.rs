@@ -75,7 +75,7 @@ impl ListedStep {
 }
 
 impl StepList {
-    /// Returns true for each system that is in a set, directly or in a set inside it.
+    /// Returns a flag for each system: true if it is in a set, directly or in a set inside it.
     #[inline]
     pub(crate) fn members_of(&self, label: &Label) -> Vec<bool> {
         let mut inside = vec![label];

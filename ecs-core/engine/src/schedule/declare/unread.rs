@@ -58,7 +58,7 @@
 pub enum Unread {
     /// The system reads them later: when it runs, it sees everything sent since it last read.
     ///
-    /// The [bound](crate::event::Events#the-bound) limits how many are kept.
+    /// The [bound](crate::event::Events#the-bound) limits their number.
     Keep,
     /// The skipped turn counts as read: when the system runs, it sees everything sent since its last turn.
     ///

@@ -182,10 +182,10 @@ impl BuiltCondition {
         *self.error.get_mut() = None;
     }
 
-    /// Ends the turn: the memory of the condition moves on if a system ran, or is discarded.
+    /// Ends the turn: the condition's memory moves on if a system ran, or if unread events are discarded.
     pub(crate) fn settle(&self) {
         let turn = match self.turn.take() {
-            // A panic came first.
+            // Marked by no step, because a panic came first.
             0 => Turn::WAITED,
             bits => Turn::of_bits(bits & !MARKED),
         };
@@ -213,7 +213,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     for &index in step.condition_indices() {
         at.phase = StepPhase::Evaluating(index);
         let condition = &conditions[index];
-        // There is a result if a step has asked it, or a job that the caller's job waits for.
+        // It has a result if another step asked it, or a job that the caller's job waits for.
         if condition.answer.get().is_none() {
             // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
             let ask = || unsafe { condition.system.take().ask(&world) };

@@ -174,7 +174,7 @@ fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
     sort_short(later, |&(step, _)| step);
     later.reverse();
     at.phase = StepPhase::Applying;
-    // Taken one by one: after a panic the rest is left to the caller.
+    // Taken one by one: after a panic, the caller handles the rest.
     while let Some((step, mut queue)) = later.pop() {
         at.step = step;
         queue.apply(world);

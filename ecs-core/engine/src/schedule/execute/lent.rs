@@ -46,7 +46,7 @@ impl Lent {
 
     #[inline]
     fn lock(&self) -> MutexGuard<'_, Option<Pointer>> {
-        // A panic under the lock leaves it consistent.
+        // No code that holds the lock can panic halfway through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

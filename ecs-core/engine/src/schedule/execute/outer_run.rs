@@ -31,7 +31,7 @@ pub(crate) struct OuterRun {
     /// True if the run is traced.
     pub(crate) is_traced: bool,
     results: Mutex<Results>,
-    /// Its executor, while it has one that it does not use.
+    /// The executor, while the run has one and does not use it.
     #[cfg(feature = "std")]
     pub(crate) lent: Lent,
 }
@@ -57,7 +57,7 @@ impl OuterRun {
         Some(run.downcast().expect("only runs are kept there"))
     }
 
-    /// Makes the world know its runs from now on.
+    /// Makes all later runs known to the world.
     #[inline]
     pub(crate) fn make_known_to(world: &mut World) {
         world.outer_run.get_or_insert_with(nothing);
@@ -83,7 +83,7 @@ impl OuterRun {
 
     #[inline]
     fn results(&self) -> MutexGuard<'_, Results> {
-        // A panic under the lock leaves it consistent.
+        // No code that holds the lock can panic halfway through a change.
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -150,7 +150,7 @@ impl<'w> KnownRun<'w> {
 impl Drop for KnownRun<'_> {
     #[inline]
     fn drop(&mut self) {
-        // They are not reported after a panic.
+        // After a panic, nothing of it is reported.
         drop(self.close());
     }
 }

@@ -52,7 +52,7 @@ impl SharedRun<'_> {
     }
 
     pub(crate) fn outcome(&self) -> MutexGuard<'_, RunOutcome> {
-        // A panic under the lock leaves it consistent.
+        // No code that holds the lock can panic halfway through a change.
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

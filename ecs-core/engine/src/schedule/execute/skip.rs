@@ -17,8 +17,8 @@ use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::Turn;
 use crate::world::World;
 
-/// Returns the default for unread events: discards them if one of the step's conditions is about states and false. The
-/// step's own choice takes precedence.
+/// Returns the default for unread events: `Discard` if one of the step's conditions is about states and false, otherwise
+/// `Keep`. The step's own choice takes precedence.
 pub(crate) fn after_false(step: Step<'_>, conditions: &[BuiltCondition]) -> Unread {
     let mut all = step.condition_indices().iter().zip(step.conditions());
     if all.any(|(&index, meta)| meta.is_about_states && conditions[index].is_false()) {

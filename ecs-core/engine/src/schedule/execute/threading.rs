@@ -34,9 +34,10 @@ const START_PER_PAIR: f32 = 7.0;
 /// The overhead of a parallel run: waking threads, and handing over each step (ns).
 const OVERHEAD: f32 = 20_000.0;
 const OVERHEAD_PER_STEP: f32 = 100.0;
-/// A run that takes this many times longer may do different work than before.
+/// A run that takes this many times as long may do different work than before.
 const GROWTH: f32 = 1.5;
-/// Threads are given up after this many slower runs in a row: two happen when the system delays a thread that was woken.
+/// Threads are given up after this many slower runs in a row. Two can be bad luck: the system may delay a thread that was
+/// woken.
 const MISSES: u32 = 3;
 /// The number of sequential runs after slower parallel ones: at first, and at most.
 const BACKOFF: u32 = 16;
@@ -69,7 +70,7 @@ pub(crate) struct ThreadingHeuristic {
     given_up: f32,
 }
 
-/// The treatment of the next run by the clock.
+/// The way to time the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextRun {
     /// Timed or not, depending on its number and length.

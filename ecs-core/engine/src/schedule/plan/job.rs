@@ -3,7 +3,7 @@
 /// The threads on which a job can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadPlacement {
-    /// On any thread, at the same time as all jobs that are independent of it.
+    /// On any thread, at the same time as all jobs that neither wait for it nor make it wait.
     Anywhere,
     /// On the thread that runs the schedule, together with other jobs: it takes values that stay on their thread.
     CallingThread,

@@ -118,12 +118,12 @@ impl SchedulePlan {
     label = "neither a system nor a step"
 )]
 pub trait InPlan<M> {
-    /// Returns the step, after the steps around it. An error if the plan does not have it exactly once, at any depth.
+    /// Returns the step, preceded by the steps around it. An error if the plan does not have it exactly once, at any depth.
     #[doc(hidden)]
     fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce>;
 }
 
-/// Returns the only step that `is` accepts, after the steps around it.
+/// Returns the only step that `is` accepts, preceded by the steps around it.
 fn find_once<'p>(
     plan: &'p SchedulePlan,
     name: &'static str,

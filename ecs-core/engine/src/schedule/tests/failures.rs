@@ -8,7 +8,7 @@ use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 use crate::world::{CommandQueue, World};
 
-/// Returns the message of the panic with which a run of the schedule ends.
+/// Returns the message of the panic that ends a run of the schedule.
 fn panic_of(schedule: &mut Schedule, world: &mut World) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| schedule.run(world))).unwrap_err();
     *panic.downcast::<String>().expect("a message with a name")

@@ -42,8 +42,8 @@ impl World {
         of_sets.retain(|&component| is_announced(storage, component));
         // The last table, and its events.
         let mut of_table: (Option<TableId>, Vec<LifecycleEvent>) = (None, Vec::new());
-        // Usually there are none, and a look at all components then saves looking at many entities. A single entity is
-        // faster to look at than all components.
+        // Usually there are none. Then checking all components saves looking at many entities, but a single entity is
+        // checked faster than all components.
         let mut is_any = entities.len() == 1;
         if !is_any {
             let registered = storage.get();

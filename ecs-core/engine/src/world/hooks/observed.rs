@@ -260,7 +260,7 @@ impl<E: 'static> Observed for Triggered<E> {
     }
 }
 
-/// Panics if the events of this name are lifecycle events, because user code cannot trigger those. User types have a path.
+/// Panics if `name` is a lifecycle event, because user code cannot trigger those. The names of user types have a path.
 #[track_caller]
 fn refuse_lifecycle_event(name: &str) {
     let kinds = [

@@ -19,7 +19,7 @@ use crate::world::World;
 /// All states of a step.
 #[derive(Default)]
 pub(super) struct DeclaredStates {
-    /// Sorted by when they were first named.
+    /// In the order they were first named.
     states: Vec<Declared>,
     /// States that were added twice.
     contradictions: Vec<StateError>,
@@ -65,7 +65,7 @@ impl DeclaredStates {
         state.downcast_mut().expect("declared with this type")
     }
 
-    /// Notes how a state was added, also in words. Adding it a second time has to be the same.
+    /// Notes how a state was added, and describes it in words. If it is added again, both ways have to be the same.
     #[inline]
     pub(super) fn add<S: StateValue>(
         &mut self,
@@ -132,7 +132,7 @@ impl DeclaredStates {
         driven
     }
 
-    /// Returns the ancestors of a state, the closest first. In a cycle, it returns some of them again and again.
+    /// Returns the ancestors of a state, the closest first. In a cycle, some of them come again and again.
     #[inline]
     fn ancestors(&self, state: usize) -> impl Iterator<Item = usize> {
         let parents = core::iter::successors(Some(state), |&state| self.states[state].parent);

@@ -52,7 +52,7 @@ impl<S: StateValue> Component for DespawnOnExit<S> {
     type Tracking = Untracked;
 }
 
-/// Despawns the entities whose state `state` is left.
+/// Despawns the entities that name `state`, which is left.
 #[inline]
 pub(super) fn despawn_with<S: StateValue>(state: &S, world: &mut World) {
     let mut leaving: Vec<Entity> = Vec::new();

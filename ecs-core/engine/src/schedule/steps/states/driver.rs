@@ -35,7 +35,7 @@ pub(super) struct Driven {
 enum TransitionTask {
     /// A schedule runs.
     Run(usize),
-    /// Despawn the entities of the old state.
+    /// The entities of the old state are despawned.
     Despawn(usize),
     /// The resources change.
     Apply(usize),
@@ -52,7 +52,7 @@ impl Changes {
         }
     }
 
-    /// Decides about the next transition.
+    /// Decides on the next transition.
     #[inline]
     fn decide(&mut self, world: &World, with_requests: bool) {
         for index in 0..self.states.len() {

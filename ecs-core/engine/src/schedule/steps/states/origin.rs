@@ -12,7 +12,7 @@ pub(super) enum StateOrigin<S> {
     World,
     /// It always exists, and starts with this value.
     First(S),
-    /// It exists while the parent has a value.
+    /// It exists while the parent has a certain value.
     Sub {
         first: S,
         while_in: Box<dyn Any + Send + Sync>,

@@ -53,7 +53,7 @@ use crate::world::World;
 /// If systems return errors, the others still run and the states still change.
 ///
 /// A panic in a system stops the transition at that point. The next run of the step first makes the rest of it, without the
-/// other systems of the same value. So no system runs twice, and each state is left and entered in turns. A panic in a
+/// other systems of the same value. So no system runs twice, and each state is left and entered alternately. A panic in a
 /// comparison of values, or in a function that computes one, changes nothing, and the requests of that run are forgotten.
 ///
 /// A state that was added only to the world, and that no `Transitions` names, follows requests too: at the start of each
