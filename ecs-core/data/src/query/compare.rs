@@ -89,8 +89,8 @@ impl FieldComparison {
         Ok(comparison)
     }
 
-    /// Returns those of some rows that pass; the term of the query reads the value. Rows without a value do not pass. The session
-    /// says how ids are written.
+    /// Returns the rows of a selection that pass; the term of the query reads the value. Rows without a value do not pass. The
+    /// session says how ids are written.
     ///
     /// # Panics
     /// If the term does not read the component.
