@@ -67,18 +67,17 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::has;
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn components_become_a_tuple() {
-        for components in [quote!(a, f::<B, C>()), quote!(a, f::<B, C>(),)] {
-            let code = expand(quote!([$crate] world; #components))
-                .unwrap()
-                .to_string();
-            has(&code, "(world) . spawn ((a , f :: < B , C > () ,))");
-        }
-        let code = expand(quote!([$crate] self.world;)).unwrap().to_string();
-        has(&code, "(self . world) . spawn (())");
+        let parts = "
+            [$crate] world; a, f::<B, C>()
+                (world) . spawn ((a , f ::< B , C > () ,))
+            [$crate] world; a, f::<B, C>(),
+                (world) . spawn ((a , f ::< B , C > () ,))
+            [$crate] self.world;
+                (self . world) . spawn (())";
+        check(code_of(super::expand), parts);
     }
 }

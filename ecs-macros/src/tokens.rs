@@ -253,3 +253,43 @@ pub(crate) fn has(code: &str, part: &str) {
 pub(crate) fn has_no(code: &str, part: &str) {
     assert!(!code.contains(part), "{part}: {code}");
 }
+
+/// Checks the code that `expand` makes of each item in a table. Below an item, and further to the right, are parts that its
+/// code has, after `! ` those that it has not, and after `=2 ` those that it has twice.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn check(expand: impl Fn(&str) -> String, table: &str) {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = table
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    let outermost = lines.peek().map_or(0, |line| depth(line));
+    let mut code = String::new();
+    for line in lines {
+        let text = line.trim();
+        let counted = text.strip_prefix('=').and_then(|text| text.split_once(' '));
+        let counted = counted.and_then(|(count, part)| Some((count.parse::<usize>().ok()?, part)));
+        if depth(line) == outermost {
+            code = expand(text);
+        } else if let Some(part) = text.strip_prefix("! ") {
+            has_no(&code, part);
+        } else if let Some((count, part)) = counted {
+            assert_eq!(code.matches(part).count(), count, "{part}: {code}");
+        } else {
+            has(&code, text);
+        }
+    }
+}
+
+/// Returns the code that a derive makes of an item, or its error.
+#[cfg(test)]
+pub(crate) fn code_of(
+    expand: fn(TokenStream) -> syn::Result<TokenStream>,
+) -> impl Fn(&str) -> String {
+    move |item| {
+        expand(parsed(item))
+            .unwrap_or_else(syn::Error::into_compile_error)
+            .to_string()
+    }
+}

@@ -41,8 +41,8 @@ pub use crate::meta::{
     SystemMeta, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
-    Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,
-    ReadOnlyStruct, StructFetch, With, Without,
+    Added, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
+    ReadOnlyQueryData, ReadOnlyStruct, StructFetch, With, Without,
 };
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
@@ -268,6 +268,8 @@ pub trait Unknown {
     const IS_END: bool = false;
     /// True if the type is query data.
     const IS_DATA: bool = false;
+    /// The access of the query data; the error about it is reported elsewhere.
+    const DATA: &'static ParamAccess = &ParamAccess::Nothing;
     /// True if the type is a query filter.
     const IS_FILTER: bool = false;
     /// True if the type is a bundle.
@@ -330,6 +332,11 @@ impl<T: Component> Probe<T> {
 impl<T: QueryData> Probe<T> {
     /// The type is query data.
     pub const IS_DATA: bool = true;
+    /// The access of a query without a filter.
+    pub const DATA: &'static ParamAccess = &ParamAccess::Query {
+        data: T::ACCESS,
+        filter: &QueryAccess::Nothing,
+    };
 }
 
 impl<T: QueryFilter> Probe<T> {

@@ -43,11 +43,12 @@ use crate::meta::ConstTypeIdOf;
 /// * Saves (also of the entities of a filter), clones, snapshots, hashes, differences and replication include them. So do
 ///   indexes, erased views, numbers of values such as `len` of a view or of the world, and columns of sparse components as
 ///   slices (`as_slice`, `slices`, `chunks` of such components).
-/// * Hooks and observers are notified of them, also of the insertion of this component.
+/// * Hooks and observers are notified of them, and of the insertion of this component too.
 ///
 /// # Changes
 /// A reader of [`Changed`](crate::Changed), [`Added`](crate::Added) or [`Mutated`](crate::Mutated) that leaves out a
-/// disabled entity sees the changes that it missed once, at its first run after the entity was enabled, no matter how.
+/// disabled entity sees the changes that it missed exactly once: at its first run after the entity was enabled, by whatever
+/// means.
 ///
 /// More precisely, the removal of a component that disables, even if another one stays, writes the current tick over some
 /// ticks of the entity's values: over changes since that component was inserted, and over earlier changes if a reader had

@@ -62,8 +62,7 @@ pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Optio
     }
 }
 
-/// Implements the members of a fetch of a `T`, or of a `filter` for entities that have one, that say which entities these
-/// are.
+/// Implements the items that decide which entities have a `T`, for a fetch or a `filter`.
 macro_rules! of_those_with {
     () => {
         const BY_ENTITY: bool = T::STORAGE.is_by_entity();

@@ -248,7 +248,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
-            // A call with the iterator would keep it in memory, so there is none in a loop over sparse components alone.
+            // A call with the iterator would keep it in memory, so a loop over sparse components alone makes none.
             if Joined::<'a, T, F>::LISTED || Joined::<'a, T, F>::DENSE && self.by_list {
                 return self.next_listed();
             }

@@ -219,8 +219,8 @@ impl Snapshotter {
         self
     }
 
-    /// Copies the values of a [`Local`](crate::Local) of systems of the schedules that are [given](Self::take_with), by their
-    /// `Clone`. Numbers, `bool`, `char`, `String` and `Duration` need not be named.
+    /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in systems of the schedules passed to
+    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named.
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
@@ -290,7 +290,7 @@ impl Snapshotter {
     /// makes, or sprites that are children of players. Several calls add up.
     ///
     /// * Entities of the filter that are new since the snapshot was taken are despawned. Those that were despawned come back
-    ///   with their ids, and those that have changed return to their former state, also if they do not pass the filter any
+    ///   with their ids, and those that have changed return to their former state, even if they do not pass the filter any
     ///   more. An entity that did not pass it then and does now is [refused](RestoreError::Joined).
     /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them, and
     ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise the

@@ -52,7 +52,7 @@ impl Storage {
     /// Moves the values of a column that is in no world to the rows after the last one of a table, and writes their ticks. The
     /// rows are not part of the table yet.
     ///
-    /// A table without rows takes the memory of the column over if it would have reserved as much.
+    /// A table without rows takes over the memory of the column if it would have reserved as much.
     ///
     /// # Safety
     /// The table has the component, and capacity for the rows. The column has the values, although its length is 0.

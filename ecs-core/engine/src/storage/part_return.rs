@@ -23,7 +23,7 @@ impl Storage {
     /// entity is reserved. Returns entities that were related to some that are gone now, by relations whose sources are
     /// despawned with their target.
     ///
-    /// * Tables that are new since the copy was taken are made again behind all others, if others have rows in them.
+    /// * If others have rows in a table that is new since the copy was taken, it is made again behind all other tables.
     /// * In sets, others follow the entities of the copy, in their order. The same holds among the sources of a target.
     ///
     /// `finish` is called as in [`return_to`](Self::return_to).

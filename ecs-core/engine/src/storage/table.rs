@@ -199,7 +199,6 @@ impl Table {
     /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
     /// the first value. Does nothing unless the table has no rows, and memory for as many as the other column, which counts
     /// no values.
-    /// no values.
     pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
         let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
         if !is_free || self.capacity != other.capacity() {

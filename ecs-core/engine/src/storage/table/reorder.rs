@@ -19,7 +19,7 @@ impl<'a> RowOrder<'a> {
     /// Describes an order: the values of `rows` come to the rows from `first` on. Returns `None` if none moves.
     ///
     /// # Safety
-    /// As many rows from `first` on as `rows` has occur once each in `rows`.
+    /// The rows from `first` on, `rows.len()` of them, occur once each in `rows`.
     pub(crate) unsafe fn new(first: usize, rows: &'a [u32]) -> Option<Self> {
         let mut numbered = rows.iter().enumerate();
         let start = numbered.position(|(at, &row)| row as usize != first + at)?;
