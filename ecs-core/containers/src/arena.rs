@@ -293,7 +293,7 @@ impl<T> Arena<T> {
         })
     }
 
-    /// Removes all values. Their ids find nothing from now on, also when new values are inserted.
+    /// Removes all values. Their ids find nothing from now on, even when new values are inserted.
     pub fn clear(&mut self) {
         drop(self.drain());
     }

@@ -101,7 +101,7 @@ impl Undo {
     ///   not data. Its changes stay; all steps are forgotten, because they lead to a state from before.
     ///
     /// # Panics
-    /// If the function panics. There is no step then.
+    /// If the function panics. No step is recorded.
     pub fn record<R>(
         &mut self,
         world: &mut World,

@@ -139,7 +139,7 @@ pub trait WorldData {
     ///
     /// # Errors
     /// If there is no such entity or component, the component is not data, or the value does not fit its type. Nothing has
-    /// changed then.
+    /// changed in that case.
     ///
     /// # Panics
     /// Like [`World::insert`].
@@ -258,7 +258,7 @@ pub trait WorldData {
     /// Inserts a resource, and replaces an existing value.
     ///
     /// # Errors
-    /// If the world does not know the name, or the value does not fit its type. Nothing has changed then.
+    /// If the world does not know the name, or the value does not fit its type. Nothing has changed in that case.
     fn insert_resource_by_name(&mut self, name: &str, value: &Value) -> Result<(), ByNameError>;
 
     /// Removes a resource, and drops it; returns true if there was one.

@@ -224,7 +224,7 @@ impl<P: Copy> EntityLists<P> {
         self.pending.clear();
     }
 
-    /// Makes all lists anew, which takes less time than to sort as many changes.
+    /// Rebuilds all lists, which takes less time than sorting so many changes.
     fn rebuild(&mut self) {
         self.pending.clear();
         self.lists.iter_mut().for_each(EntityList::clear);

@@ -170,8 +170,8 @@ impl Codec {
     /// Appends `n` values in a form that they can be read back from, and returns it.
     ///
     /// # Errors
-    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. Nothing was
-    /// appended then.
+    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. In that
+    /// case nothing was appended.
     ///
     /// # Safety
     /// `values` points to `n` values of the type of this codec, which nothing changes during the call.

@@ -103,9 +103,9 @@ impl Real {
 /// The made-up values, by the place in the type: if it refuses one, the next run takes another there.
 #[derive(Clone, Default)]
 pub(super) struct Choices {
-    /// The number of the value at a place, if it is not the first. The last ones come from real values.
+    /// Where the first value was refused, the number of the current one. The last ones come from real values.
     chosen: HashMap<u64, usize>,
-    /// The parts that real values have at a place.
+    /// The values at each place in real data.
     known: HashMap<u64, Vec<Real>>,
     /// The structs and tuples around the next value, and the number of values in them so far.
     open: Vec<(u64, u32)>,

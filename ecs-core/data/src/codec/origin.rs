@@ -340,7 +340,7 @@ impl<'a> InputOrigin<'a> {
         bytes.ok_or_else(|| wrong(value, &"bytes"))
     }
 
-    /// Reads whether an option has a value, which is the next one then.
+    /// Reads whether an option has a value, which then comes next.
     #[cold]
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
@@ -486,7 +486,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Returns the error for a type that looks at data without a tree, or returns the next value.
+    /// Returns the next value of a tree, or the error for a type that looks at other data.
     #[cold]
     pub(super) fn any(&mut self) -> Result<&'a Value, Raised> {
         match &mut self.source {

@@ -375,7 +375,7 @@ impl WorldHasher {
         Ok(sum)
     }
 
-    /// Returns the hash of the value that an entity has of a component; `None` if there is none, or it is left out.
+    /// Returns the hash of an entity's value of a component; `None` if there is none, or it is left out.
     pub(crate) fn value(
         &mut self,
         world: &World,

@@ -42,8 +42,8 @@ pub enum LoadError {
     /// would be read as something else, or be lost. Only saves in columns can have this error.
     ///
     /// Types that need the names of their fields (`tag`, `untagged`, `flatten`, skipped fields) are saved with them. Such a type
-    /// is refused if a value has a field that it does not read: then `saved` are the names in that value, and `known` the names
-    /// after reading it.
+    /// is refused if a value has a field that it does not read: then `found` are the names in that value, and `current` the
+    /// names after reading it.
     Shape {
         /// The name of the type.
         name: String,

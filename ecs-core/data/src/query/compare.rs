@@ -89,8 +89,8 @@ impl FieldComparison {
         Ok(comparison)
     }
 
-    /// Returns the rows that pass, of some rows of a match, if the term of the query reads the value. Rows without a value do not
-    /// pass. The session says how ids are written.
+    /// Returns the rows of a selection that pass; the term of the query reads the value. Rows without a value do not pass. The
+    /// session says how ids are written.
     ///
     /// # Panics
     /// If the term does not read the component.
@@ -267,7 +267,7 @@ fn data_field(named: NamedField<'_>) -> Result<FieldPlace, TextProblem> {
 fn met_by(operator: Operator) -> [bool; 4] {
     match operator {
         Operator::Equal => [false, true, false, false],
-        // Also if it is not a number.
+        // Even if it is not a number.
         Operator::Unequal => [true, false, true, true],
         Operator::Less => [true, false, false, false],
         Operator::AtMost => [true, true, false, false],

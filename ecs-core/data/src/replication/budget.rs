@@ -195,7 +195,7 @@ impl PacketSource<'_> {
             let Some(sources) = lists.remove(&key) else {
                 continue;
             };
-            // Edges come last at the target when they arrive; this is so when all of them have arrived.
+            // The order is only sent once all edges have arrived, because each edge comes last at its target.
             if !sources
                 .iter()
                 .all(|&source| self.has_edges(client, source, key))

@@ -44,7 +44,7 @@ pub(super) struct Client {
 #[derive(Clone, Copy)]
 pub(super) struct ShownEntity {
     pub(super) entity: Entity,
-    /// The clock since it does.
+    /// The clock when it came into sight.
     pub(super) since: u64,
     /// True if the client may have it.
     pub(super) is_sent: bool,
@@ -54,7 +54,7 @@ pub(super) struct ShownEntity {
 
 /// An entity that a client has seen.
 pub(super) struct Hidden {
-    /// The clock since it does not.
+    /// The clock when it went out of sight.
     pub(super) since: u64,
     /// The clock of the last packet that says so.
     pub(super) sent: u64,

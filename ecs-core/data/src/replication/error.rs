@@ -48,7 +48,7 @@ impl From<BorrowError> for ReplicateError {
     }
 }
 
-/// There is no such client (any more).
+/// The client does not exist (any more).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchClient {
     /// The client.

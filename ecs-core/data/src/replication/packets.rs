@@ -59,7 +59,7 @@ impl Replicator {
     /// * An entity comes as a whole, and its changes together, if they fit into one packet; else value by value.
     /// * An edge comes when the client has the entity that it leads to, or in the same packet; in a tree, when it has the
     ///   entities above, too.
-    /// * Ids inside of values are dead ones until the client has the entities; the value is sent again then.
+    /// * Ids inside of values are dead ones until the client has the entities; then the value is sent again.
     /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each when the
     ///   one before is confirmed.
     /// * A value that is larger than a packet is sent in one of its own, which is larger: check the length. So is the smallest

@@ -220,7 +220,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     ///
     /// # Errors
     /// If there is no such player, an input before it is missing, another one is known for the frame, or the frame is more than
-    /// 1,024 ahead. Nothing has changed then.
+    /// 1,024 ahead. Nothing has changed in that case.
     pub fn add_input(&mut self, player: usize, frame: u64, input: I) -> Result<(), InputError> {
         let now = self.frame;
         let inputs = self.player_mut(player)?;

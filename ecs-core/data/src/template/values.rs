@@ -280,7 +280,7 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
         // SAFETY: the values are of the type, and there is aligned memory for as many, by the caller's contract.
         unsafe { data.clone_values(first, place, len) };
     }
-    // SAFETY: as many more values were written.
+    // SAFETY: so many more values were written.
     unsafe { column.set_len(end) };
 }
 

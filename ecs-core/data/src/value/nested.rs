@@ -256,7 +256,7 @@ fn drop_deep(value: &mut Value) {
     let mut deep = Vec::new();
     take_deep(value, &mut deep);
     while let Some(mut value) = deep.pop() {
-        // Its own drop finds nothing deep any more.
+        // Its own drop no longer finds anything deep.
         take_deep(&mut value, &mut deep);
     }
 }

@@ -56,8 +56,8 @@ impl<'c> EntityCommands<'c> {
     /// Makes all later commands of this entity do nothing if the entity does not exist (any more) when they are applied,
     /// whatever the [policy](crate::World::on_command_error) of the world is.
     ///
-    /// It counts until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) of an entity that is
-    /// gone.
+    /// This holds until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) for an
+    /// entity that is gone.
     #[doc(alias = "try_insert")]
     pub fn if_exists(&mut self) -> &mut Self {
         self.on_missing(|_, _| ())

@@ -135,9 +135,8 @@ impl World {
     /// has one of the bundle's already: their columns are handed over, or copied in one piece each.
     ///
     /// # Panics
-    /// If `make` or the `Drop` of a replaced value panics. The tables before it have the new components then, the others
-    /// have not.
-    /// have not.
+    /// If `make` or the `Drop` of a replaced value panics. The tables before it have the new components then, the others do
+    /// not.
     pub fn insert_all_with<F: QueryFilter, B: Bundle>(
         &mut self,
         mut make: impl FnMut(Entity) -> B,

@@ -150,7 +150,7 @@ impl SchedulesCopy {
         self.schedules = schedules.len();
     }
 
-    /// Returns true if it is a copy of as many schedules, with systems that remember as much.
+    /// Returns true if it is a copy of the same number of schedules, whose systems remember the same kinds of values.
     pub(super) fn fits(&self, schedules: &mut [&mut Schedule]) -> bool {
         let mut fits = self.schedules == schedules.len();
         let mut copies = self.memories.iter();

@@ -305,8 +305,8 @@ impl Column {
     /// Moves the values of `rows` to as many rows from `first` on, through a buffer.
     ///
     /// # Safety
-    /// As many rows from `first` on as `rows` has each occur once in `rows`, and have a value. The buffer has room
-    /// for these values.
+    /// The rows from `first` on, `rows.len()` of them, occur once each in `rows`, and have values. The buffer has room for
+    /// these values.
     pub(super) unsafe fn reorder(
         &mut self,
         first: usize,

@@ -199,7 +199,6 @@ impl Table {
     /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
     /// the first value. Does nothing unless the table has no rows, and memory for as many as the other column, which counts
     /// no values.
-    /// no values.
     pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
         let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
         if !is_free || self.capacity != other.capacity() {
@@ -307,7 +306,7 @@ impl Table {
         }
     }
 
-    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need a drop.
+    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need to be dropped.
     ///
     /// # Safety
     /// As for `fill_vacated`; `last` is the row behind the last one.
@@ -445,9 +444,9 @@ impl Table {
 
     /// Moves all rows to the end of `target`: the values of components that both have.
     ///
-    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and
-    /// has the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is
-    /// copied as a whole. The memory of both tables' columns has moved then.
+    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and has
+    /// the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is copied as a
+    /// whole. In both cases the memory of both tables' columns moves.
     ///
     /// # Safety
     /// The target has capacity for the rows, its new columns are initialised in them, and the caller drops or moves out

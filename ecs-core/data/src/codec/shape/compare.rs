@@ -112,7 +112,7 @@ impl Comparing<'_> {
 }
 
 /// Returns true if so many things with names can be the first of so many others. There may be more names than things; the extra
-/// ones are aliases, which cannot be told apart from the others.
+/// ones are aliases, which look like the others.
 fn are_of(names: &[String], count: usize, others: &[String], other_count: usize) -> bool {
     if names.len() > count {
         return count == other_count && common(names, others) >= count;
