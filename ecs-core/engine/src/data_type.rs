@@ -240,7 +240,8 @@ impl DataType {
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize) {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this
+            // function.
             return unsafe { values.clone_values(from, to, len) };
         }
         let clone = self.clone.expect("values of the type can be cloned");
@@ -257,7 +258,8 @@ impl DataType {
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this
+            // function.
             return unsafe { values.clone_values_from(from, to, len) };
         }
         let clone_from = self.clone_from.expect("values of the type can be cloned");

@@ -177,8 +177,8 @@ impl Tasks {
         self.open.last().copied()
     }
 
-    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
-    /// result was passed on, or it was cancelled before. O(log of results that have arrived).
+    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns
+    /// false if its result was passed on, or it was cancelled before. O(log of results that have arrived).
     ///
     /// The work finds out by [`Promise::is_cancelled`]; if it still returns a result, that is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {

@@ -56,8 +56,8 @@ use crate::meta::ConstTypeIdOf;
 /// has seen already, because it sees disabled entities or ran earlier than others.
 ///
 /// # Components of your own
-/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query that
-/// names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
+/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query
+/// that names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
 ///
 /// None for programs without disabled entities. They have tables of their own, which loops skip as a whole. Loops over
 /// sparse components, which do not go through tables, look up each entity as long as there is a disabled one. Inserting and

@@ -89,8 +89,8 @@ impl DynamicComponent {
     /// Describes a component whose values have a layout, and are dropped and cloned by functions. Its values are used by
     /// pointers alone.
     ///
-    /// The size is rounded up to a multiple of the alignment. With `clone`, values are part of clones and snapshots; they have no
-    /// saved form.
+    /// The size is rounded up to a multiple of the alignment. With `clone`, values are part of clones and snapshots; they
+    /// have no saved form.
     ///
     /// # Safety
     /// 1. Values can be moved by copying their bytes, and sent to and shared with other threads.

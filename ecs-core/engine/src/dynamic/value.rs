@@ -126,7 +126,7 @@ impl World {
     /// If there is no such entity (any more); the value is dropped.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// As for [`insert`](Self::insert).
     #[inline]
     pub fn insert_dynamic(
         &mut self,

@@ -170,7 +170,7 @@ impl Default for EntityTable {
 }
 
 impl EntityTable {
-    /// With a lower limit of generations, so that tests can reach it.
+    /// Creates a table with a lower limit of generations, so that tests can reach it.
     pub(crate) fn with_max_generation(max_generation: u32) -> Self {
         assert!(
             (1..=MAX_GENERATION).contains(&max_generation),

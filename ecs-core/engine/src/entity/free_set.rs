@@ -81,7 +81,8 @@ impl FreeSet {
         above.is_none_or(|above| above[place / BITS] >> (place % BITS) & 1 == 1)
     }
 
-    /// Removes and returns the lowest member, if it is found without a search; [`take_first`](Self::take_first) finds it otherwise.
+    /// Removes and returns the lowest member, if it is found without a search; [`take_first`](Self::take_first) finds it
+    /// otherwise.
     #[inline(always)]
     pub(super) fn take_near(&mut self) -> Option<u32> {
         let place = self.first;

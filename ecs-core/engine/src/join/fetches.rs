@@ -100,8 +100,8 @@ macro_rules! of_those_with {
 
 pub(super) use of_those_with;
 
-// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some` only for tables that have the
-// component, and each entity of the one set that `sets` adds has it.
+// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some`
+// only for tables that have the component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;
     type Ptr = NonNull<T>;

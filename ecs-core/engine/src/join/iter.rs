@@ -290,8 +290,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             // SAFETY: initialised by invariant 3.
             let lookup = unsafe { self.lookup.assume_init() };
             let positions = self.row..self.ids.len();
-            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were visited:
-            // no item of the others is alive.
+            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were
+            // visited: no item of the others is alive.
             return unsafe {
                 self.join
                     .fold_listed(lookup, self.ids, positions, init, &mut f)

@@ -105,8 +105,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the order of
-    /// the rows.
+    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the
+    /// order of the rows.
     pub(crate) fn par_fold_pieces<G, V>(self, f: G) -> Vec<V>
     where
         G: Fn(&mut V, T::Item) + Sync,

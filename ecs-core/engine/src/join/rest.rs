@@ -297,7 +297,8 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
             at,
             outer: Some(&outer.excluded),
         };
-        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list extends this one.
+        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list
+        // extends this one.
         Some((item, unsafe { outer.with_list(excluded) }))
     }
 

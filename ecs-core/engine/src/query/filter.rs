@@ -178,8 +178,8 @@ pub unsafe trait QueryFilter {
     /// # Safety
     /// 1. The run-time borrows that `lock` takes are held for `'a`, and so are the borrows of the fetched components. In
     ///    `'a` no view inserts or removes values of these components.
-    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the filtered
-    ///    query alone.
+    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the
+    ///    filtered query alone.
     /// 3. In `'a`, no code writes values or ticks of components that `ACCESS` names in a [`QueryAccess::OfAny`], whatever the
     ///    entity.
     #[doc(hidden)]

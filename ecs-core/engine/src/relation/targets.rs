@@ -196,8 +196,8 @@ unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
 /// Writes a copy of a component, whose values the function copies.
 ///
 /// # Safety
-/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
-/// is aligned memory for one, if the first one points to an `R`.
+/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
+/// which is aligned memory for one, if the first one points to an `R`.
 unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     // SAFETY: `from` points to a `Targets<R>` by the caller's contract.
     let from = unsafe { &*from.cast::<Targets<R>>() };

@@ -19,9 +19,9 @@ use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
-/// A snapshot has everything that decides about the future of a world: entities with their ids, the ids that come next, rows
-/// in their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same
-/// calls after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
+/// A snapshot has everything that determines the future of a world: entities with their ids, the ids that come next, rows in
+/// their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls
+/// after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
 /// loops.
 ///
 /// * Components and resources that are `data` are copied, and so are the times of frames and of fixed steps; `Copy` values
@@ -155,7 +155,8 @@ impl Snapshotter {
     /// Leaves out a component. After a return, entities keep the values that they had just before. Entities that were
     /// despawned meanwhile come back without one.
     ///
-    /// Does not compile unless the component is stored in a sparse set: the components in tables decide about the order of rows.
+    /// Does not compile unless the component is stored in a sparse set: the components in tables determine the order of
+    /// rows.
     #[must_use]
     #[inline]
     pub fn without<T: Component>(mut self) -> Self {
@@ -528,8 +529,8 @@ impl Snapshotter {
     /// like [`restore`](Self::restore).
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has changed
-    /// then.
+    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has
+    /// changed then.
     ///
     /// # Panics
     /// As for [`restore`](Self::restore).

@@ -76,7 +76,8 @@ impl World {
         self.storage.entities.next_dead_ids(count)
     }
 
-    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are ignored.
+    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are
+    /// ignored.
     #[inline]
     pub fn take_dead_ids(&mut self, ids: &[Entity]) {
         self.storage.entities.take_dead_ids(ids);

@@ -103,8 +103,8 @@ impl Storage {
         unsafe { self.write_ticks(table, component, values.len()) };
     }
 
-    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The rows
-    /// are not part of the table yet.
+    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The
+    /// rows are not part of the table yet.
     ///
     /// # Safety
     /// The table has the component, and capacity for the rows. The values of the column are plain bytes, and there is one.

@@ -195,7 +195,8 @@ impl ErasedColumn {
             self.known = Some(type_id);
         }
         let value = ManuallyDrop::new(value);
-        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was moved out.
+        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was
+        // moved out.
         unsafe { self.push_bytes((&raw const value).cast()) };
         Ok(())
     }

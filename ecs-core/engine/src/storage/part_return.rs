@@ -130,8 +130,8 @@ impl Storage {
                 let copy = &mut copy.tables[index];
                 // New tables have no memory yet.
                 table.reserve_for(copy);
-                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and memory
-                // was just reserved. The list is run before anything else happens to the table.
+                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and
+                // memory was just reserved. The list is run before anything else happens to the table.
                 unsafe { table.put(copy, &mut drops) };
             }
             if table.len() > 0 {
@@ -233,8 +233,8 @@ impl Gone {
         let (values, len) = (column.as_mut_ptr(), column.len());
         // SAFETY: no value is made an initialised one. Those that there are belong to the list from now on.
         unsafe { column.set_len(0) };
-        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept until
-        // the list was run.
+        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept
+        // until the list was run.
         unsafe { drops.push(drop, values, len) };
         self.columns.push(column);
         stay

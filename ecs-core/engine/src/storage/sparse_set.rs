@@ -398,7 +398,7 @@ impl SparseSet {
     }
 
     /// Like [`remove`](Self::remove), but moves the value to `drops`; returns true if there was one.
-    // Always inlined: it is called in several places, and takes half of the time of removing a sparse component.
+    // Always inlined: it is called in several places, and takes half of the time for removing a sparse component.
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {

@@ -306,7 +306,7 @@ impl Table {
         }
     }
 
-    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need a drop.
+    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need to be dropped.
     ///
     /// # Safety
     /// As for `fill_vacated`; `last` is the row behind the last one.
@@ -444,9 +444,9 @@ impl Table {
 
     /// Moves all rows to the end of `target`: the values of components that both have.
     ///
-    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and
-    /// has the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is
-    /// copied as a whole. The memory of both tables' columns has moved then.
+    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and has
+    /// the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is copied as a
+    /// whole. In both cases the memory of both tables' columns moves.
     ///
     /// # Safety
     /// The target has capacity for the rows, its new columns are initialised in them, and the caller drops or moves out

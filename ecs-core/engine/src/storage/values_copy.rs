@@ -1,4 +1,4 @@
-//! Copies of the values of some components, and the return to them while the same entities have these components.
+//! Copies of the values of some components, and the return to them as long as the same entities have these components.
 
 use alloc::vec::Vec;
 
@@ -90,7 +90,7 @@ impl Storage {
         });
     }
 
-    /// Returns true if the same entities have the components as when a copy was taken, in the same rows. O(values).
+    /// Returns true if the components have the same entities, in the same rows, as when a copy was taken. O(values).
     fn has_rows_of(
         &mut self,
         copy: &mut ValuesCopy,

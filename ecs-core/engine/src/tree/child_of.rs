@@ -12,8 +12,8 @@ use crate::world::EntityMut;
 
 /// The relation of an entity to its parent: a tree whose children are despawned with their parent.
 ///
-/// [`children!`](crate::tree::children) spawns children together with their parent. Everything for
-/// [relations](crate::relation) works with this one.
+/// [`children!`](crate::tree::children) spawns children together with their parent. Everything that works with
+/// [relations](crate::relation) works with it.
 ///
 /// ```
 /// use ecs_core::prelude::*;
