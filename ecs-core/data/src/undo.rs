@@ -81,9 +81,9 @@ impl Undo {
         }
     }
 
-    /// Calls hooks and observers when a step is undone or done again, like [`Diff::apply_with_hooks`]. If they write data, that
-    /// changes the state that a step leads to, and the step before cannot be undone if the result differs from the state that it
-    /// has left.
+    /// Calls hooks and observers when a step is undone or done again, like [`Diff::apply_with_hooks`]. Data that they write
+    /// comes on top of the state that a step leads to. If the result differs from the state that the previous step left, that
+    /// step cannot be undone.
     #[must_use]
     pub fn with_hooks(mut self) -> Self {
         self.with_hooks = true;

@@ -121,8 +121,8 @@ pub trait WorldData {
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
-    /// For a relation that is data it returns the same value as a save: the target as text; a map with the target (`to`)
-    /// and the `value` of the edge if that is not a unit; a list of these if there can be several targets.
+    /// For a relation that is data it returns the same value as a save: the target as text, or a map with the target
+    /// (`to`) and the `value` of the edge if that is not a unit. If there can be several targets, it is a list of these.
     ///
     /// # Errors
     /// If there is no such entity or component, the component is not data or is borrowed for writing, or the `Serialize` of

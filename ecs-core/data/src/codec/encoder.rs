@@ -127,7 +127,7 @@ impl Encoder {
     /// Overwrites pushed bytes: a length, say, when it is known.
     ///
     /// # Panics
-    /// If there were never as many bytes.
+    /// If there have never been enough bytes.
     pub fn patch(&mut self, at: usize, bytes: &[u8]) {
         self.buffer[..self.used][at..at + bytes.len()].copy_from_slice(bytes);
     }

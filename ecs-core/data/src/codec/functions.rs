@@ -129,8 +129,8 @@ impl Codec {
     /// Finds out a form that the type can be read back from.
     ///
     /// It reads made-up values of the type, which takes some microseconds for each. If the `Deserialize` of a type refuses every
-    /// made-up value, the type is only known in part: if it cannot read the form that was chosen, that is an error when the bytes
-    /// are read.
+    /// made-up value, the type is only known in part. If it cannot read the chosen form, that is an error when the bytes are
+    /// read.
     #[must_use]
     pub fn form(&self) -> Form {
         self.find_out(false).form

@@ -267,8 +267,8 @@ impl WorldHasher {
     /// [return](ecs_engine::snapshot) to a snapshot; a world that was loaded or cloned has another one.
     ///
     /// A component that is [left out](Self::without) counts by the tables that have it, and not by its sparse set. If
-    /// only [some entities](Self::entities) are hashed, the order among them counts, whatever others there are and have
-    /// been.
+    /// only [some entities](Self::entities) are hashed, the order among them counts, no matter which others exist or
+    /// have existed.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;

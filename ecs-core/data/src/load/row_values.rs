@@ -485,7 +485,7 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Returns the ids that so many entities get.
+    /// Returns the ids that this many entities get.
     fn final_ids(&self, world: &mut World, entities: usize) -> Result<Vec<Entity>, LoadError> {
         if !self.loader.same_ids {
             return world.next_ids(entities).map_err(LoadError::of_stage);

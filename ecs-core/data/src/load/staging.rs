@@ -235,7 +235,7 @@ impl Staging {
         staging
     }
 
-    /// Returns a staging of so many entities, which have neither ids nor anything else yet.
+    /// Returns a staging of this many entities, which have neither ids nor anything else yet.
     fn of_numbers(entities: u32, names: UnknownNames) -> Self {
         Self {
             staged: Staged::new(entities),
@@ -289,7 +289,7 @@ fn has(world: &World, entity: Entity, component: ComponentId) -> bool {
     world.contains(entity) && world.has_erased(entity, component)
 }
 
-/// Reads the kept values of a file with so many entities.
+/// Reads the kept values of a file with this many entities.
 fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<KeptFile<u32>>, String> {
     let tree = bytes.tree().map_err(|error| error.message().to_owned())?;
     let end = bytes.finish();

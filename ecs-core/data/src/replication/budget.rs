@@ -18,7 +18,7 @@ const MISSES: usize = 16;
 /// The bounds of priorities, so that no entity waits forever.
 const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 
-/// Returns a packet of at most so many bytes, or with a single larger value.
+/// Returns a packet of at most this many bytes, or with a single larger value.
 pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
     let withheld = source.due.iter().filter(|due| !**due).count();
     let room = bytes.saturating_sub(EMPTY + withheld * 2);

@@ -263,7 +263,7 @@ impl Client {
         })
     }
 
-    /// Returns the report of a packet on the next indices that have to be counted, with at most so many entities.
+    /// Returns the report of a packet on the next indices that have to be counted, with at most this many entities.
     pub(super) fn next_census(&mut self, most: usize) -> Option<Census> {
         let uncounted = &mut self.uncounted;
         let next = uncounted.next;

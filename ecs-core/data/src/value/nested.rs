@@ -129,7 +129,7 @@ impl Clone for Value {
     }
 }
 
-/// Returns true if two values are equal, apart from the parts of lists and maps with as many parts.
+/// Returns true if two values are equal, apart from the parts of lists and maps with the same number of parts.
 fn is_same_outside(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Null, Value::Null) => true,

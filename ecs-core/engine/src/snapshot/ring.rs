@@ -29,7 +29,7 @@ use crate::world::World;
 /// }
 /// assert_eq!(*world.get::<Place>(ball).unwrap(), Place(20));
 ///
-/// Another player's input for frame 15 arrives late: go back, and run the frames again with it.
+/// // Another player's input for frame 15 arrives late: go back, and run the frames again with it.
 /// ring.restore(15, &mut world)?;
 /// for frame in 15..20 {
 ///     ring.take(frame, &mut world)?;

@@ -157,7 +157,7 @@ impl EntityCommands<'_> {
 /// use ecs_core::prelude::*;
 /// use ecs_core::tree::{Name, children};
 ///
-/// A ship to spawn.
+/// /// A ship to spawn.
 /// fn ship(name: &'static str) -> impl Bundle {
 ///     let barrels = children![Name::new("left barrel"), Name::new("right barrel")];
 ///     (Name::new(name), children![(Name::new("turret"), barrels), Name::new("engine")])
