@@ -63,7 +63,7 @@ impl fmt::Display for VerifyError {
                 }
                 f.write_str("; help: make its `Serialize` and `Deserialize` agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` confuse values that look alike")
             }
-            Self::Compare(error) => write!(f, "what came back cannot be compared: {error}"),
+            Self::Compare(error) => write!(f, "the loaded world cannot be compared: {error}"),
         }
     }
 }

@@ -158,7 +158,7 @@ impl fmt::Display for LoadError {
                 )?;
                 f.write_str(match is_resolved {
                     true => {
-                        ", and `Loader::resolve_ids` finds none; help: load what has the key first"
+                        ", and `Loader::resolve_ids` finds none; help: load the entity with the key first"
                     }
                     false => "; help: say which one that is by `Loader::resolve_ids`",
                 })

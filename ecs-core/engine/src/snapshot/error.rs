@@ -56,7 +56,7 @@ impl fmt::Display for SnapshotError {
         for (relation, source, target) in &*self.edges {
             write!(
                 f,
-                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or turn the relation round: what is not simulated may be related to what is"
+                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or reverse the relation: entities outside of the snapshot may be related to its own"
             )?;
             line = "\n";
         }
@@ -143,15 +143,15 @@ impl fmt::Display for RestoreError {
                 "the snapshot is not of these schedules; help: give the schedules with which it was taken, in the same order, with the same systems",
             ),
             Self::OtherRows => f.write_str(
-                "the snapshot is of values that schedules can write, and the entities that have them are not the same now; help: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`",
+                "the snapshot has the values that schedules can write, and other entities have them now; help: spawn, despawn, insert and remove outside of the rolled back schedules, or take snapshots without `only_written_by`",
             ),
             Self::IdTaken { entity, by } => write!(
                 f,
-                "entity {entity} of the snapshot cannot return, as {by} has its index, which is not part of the snapshot; help: give all that is not simulated ids of its own by `World::reserve_local_ids`"
+                "entity {entity} of the snapshot cannot return: {by}, which is not part of the snapshot, has its index; help: give entities that are not simulated ids of their own by `World::reserve_local_ids`"
             ),
             Self::Joined { entity } => write!(
                 f,
-                "entity {entity} is part of what returns, but was not when the snapshot was taken; help: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
+                "entity {entity} is part of the snapshot, but was not when the snapshot was taken; help: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
             ),
             Self::NotLocal { entity } => write!(
                 f,

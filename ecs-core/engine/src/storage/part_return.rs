@@ -65,7 +65,7 @@ impl Storage {
         let others = (kept..self.tables.len()).filter(|&table| !now.contains(table));
         assert!(
             copy.tables.len() + others.count() <= Location::MAX_TABLES,
-            "too many tables: those of the snapshot and of the other entities are more than {}",
+            "too many tables: the snapshot and the other entities need more than {}",
             Location::MAX_TABLES
         );
         self.prepare(copy, kept);
