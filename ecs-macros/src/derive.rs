@@ -139,7 +139,7 @@ impl Derived {
             }
             self.errors.push(
                 name,
-                format!("{} {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what)),
+                format!("{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what)),
             );
         }
     }

@@ -226,7 +226,7 @@ impl fmt::Display for RecordError {
         match self {
             Self::Before(CloneError::NotData { entity, name }) => write!(
                 f,
-                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
+                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone; help: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
             ),
             Self::Before(error) => error.fmt(f),
             Self::After(error) => error.fmt(f),

@@ -41,7 +41,7 @@ use crate::{
 /// let error = world.insert_by_name(goblin, "game.health", &health).unwrap_err();
 /// assert_eq!(error.to_string(), "`game.health`: -1 is out of range for a u32, at `now`");
 /// let error = world.get_by_name(hero, "game.helth").unwrap_err();
-/// assert_eq!(error.to_string(), "no component `game.helth` in this world\nhelp: there is `game.health`");
+/// assert_eq!(error.to_string(), "no component `game.helth` in this world; help: there is `game.health`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

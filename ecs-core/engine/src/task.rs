@@ -261,7 +261,7 @@ impl Tasks {
     /// let task = world.resource_mut::<Tasks>().future(download(), |world, size| {
     ///     world.insert_resource(size.unwrap_or(0));
     /// });
-    /// The simplest possible executor.
+    /// // The simplest possible executor.
     /// assert!(Box::pin(task).as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     /// world.flush_tasks();
     /// assert_eq!(*world.resource::<u32>(), 7);

@@ -105,7 +105,7 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
                 let name = text(ty);
                 errors.push(
                     ty,
-                    format!("`{name}` cannot be taken by value, as it is not returned\nhelp: write `&{name}`"),
+                    format!("`{name}` cannot be taken by value, because it is not returned\nhelp: write `&{name}`"),
                 );
             }
             ParamFetch::Borrowed {

@@ -89,7 +89,7 @@ impl DynamicCodec {
             let tree = match form {
                 Form::Plain if decoder.is_of_bytes() => {
                     return Err(DecodeError::custom(
-                        "the fields have no names here: a Rust type has saved them\nhelp: load the save with that type",
+                        "the fields have no names here: a Rust type has saved them; help: load the save with that type",
                     ));
                 }
                 Form::Plain => decoder.value::<Value>()?,

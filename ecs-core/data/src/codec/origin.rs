@@ -457,7 +457,7 @@ impl<'a> InputOrigin<'a> {
             _ => {
                 let name = variants.first().copied().unwrap_or("Name");
                 Err(Raised::new(format_args!(
-                    "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
+                    "{}; help: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
                     wrong(value, &"a variant").take().message()
                 )))
             }
@@ -474,7 +474,7 @@ impl<'a> InputOrigin<'a> {
         match content {
             Some(content) => self.step_into(self.mark(), content, OriginStep::Key(name)),
             None => Err(Raised::new(format_args!(
-                "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
+                "the variant {name} has values, which are missing; help: write a map, such as {{{name}: 1.5}}"
             ))),
         }
     }

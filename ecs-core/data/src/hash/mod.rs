@@ -352,7 +352,7 @@ impl WorldHasher {
         let component = ComponentId::of::<T>();
         assert!(
             !component.is_end(),
-            "`{}` is an end of a relation, which has no hash of its own\nhelp: `WorldHasher::world` has that of the relation",
+            "`{}` is an end of a relation, which has no hash of its own; help: hash the relation itself, by `WorldHasher::world`",
             component.name()
         );
         types::component::<T>();

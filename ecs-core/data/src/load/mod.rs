@@ -163,7 +163,7 @@ impl Loader {
         let data = data.filter(|data| DynamicType::of_data(data).is_some());
         let Some(data) = data else {
             panic!(
-                "the component `{}` was not defined by its fields\nhelp: add a Rust type by `Loader::with`; a raw component has no saved form",
+                "the component `{}` was not defined by its fields; help: add a Rust type by `Loader::with`; a raw component has no saved form",
                 component.name()
             )
         };

@@ -494,7 +494,7 @@ impl<'a> RowValues<'a> {
         if ids.len() != entities {
             return Err(LoadError::Ids {
                 message: format!(
-                    "the save has {} ids, and {entities} entities\nhelp: the part `ids` has the id of each entity, in the order of their numbers",
+                    "the save has {} ids, and {entities} entities; help: list the id of each entity in the part `ids`, in the order of their numbers",
                     ids.len()
                 ),
             });

@@ -682,7 +682,7 @@ pub(super) fn check_highest<'a>(
     }
     Err(LoadError::Ids {
         message: format!(
-            "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
+            "the save has an entity with the index {highest}, and the loader allows {} entities; help: raise the limit by `Loader::max_entities`",
             loader.max_entities
         ),
     })
@@ -691,7 +691,7 @@ pub(super) fn check_highest<'a>(
 /// Returns the error of a save without ids.
 pub(super) fn no_ids() -> LoadError {
     LoadError::Ids {
-        message: "the save has no ids\nhelp: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
+        message: "the save has no ids; help: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
     }
 }
 

@@ -56,7 +56,7 @@ impl TargetFile {
                 Some(_) => io::Error::new(ErrorKind::NotADirectory, "is a file, and not a folder"),
                 None => io::Error::new(
                     ErrorKind::IsADirectory,
-                    "names a folder, and not a file\nhelp: pass a path that ends with the name of the file",
+                    "names a folder, and not a file; help: pass a path that ends with the name of the file",
                 ),
             });
         }

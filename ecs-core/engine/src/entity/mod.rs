@@ -116,7 +116,7 @@ impl fmt::Display for Entity {
 /// let id = World::new().spawn(());
 /// assert_eq!(id.to_string().parse(), Ok(id));
 /// let error = "hero".parse::<Entity>().unwrap_err();
-/// assert_eq!(error.to_string(), "this is no entity id; help: ids are written like `7v1`, an index and a generation");
+/// assert_eq!(error.to_string(), "this is no entity id; help: write it like `7v1`, an index and a generation");
 /// ```
 impl FromStr for Entity {
     type Err = ParseEntityError;
@@ -143,9 +143,7 @@ pub struct ParseEntityError;
 impl fmt::Display for ParseEntityError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "this is no entity id; help: ids are written like `7v1`, an index and a generation",
-        )
+        f.write_str("this is no entity id; help: write it like `7v1`, an index and a generation")
     }
 }
 

@@ -141,7 +141,7 @@ impl fmt::Display for IdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside | Self::Direction => f.write_str(
-                "an entity id means nothing outside of its world\nhelp: serialise it as part of a save of the world, or use `Entity::to_bits`",
+                "an entity id means nothing outside of its world; help: serialise it as part of a save of the world, or use `Entity::to_bits`",
             ),
             Self::NotWritten(entity) => write!(f, "the entity {entity} is not saved"),
             Self::NoSuchNumber(number) => write!(f, "there is no entity {number}"),

@@ -29,7 +29,7 @@ impl Storage {
     /// `finish` is called as in [`return_to`](Self::return_to).
     ///
     /// # Errors
-    /// If an entity cannot return to its id, or the part has changed otherwise; nothing has changed then.
+    /// If an entity cannot return to its id, or the part has changed otherwise; then nothing has changed.
     ///
     /// # Panics
     /// As for [`return_to`](Self::return_to).
@@ -65,7 +65,7 @@ impl Storage {
         let others = (kept..self.tables.len()).filter(|&table| !now.contains(table));
         assert!(
             copy.tables.len() + others.count() <= Location::MAX_TABLES,
-            "too many tables: those of the snapshot and of the other entities are more than {}",
+            "too many tables: the snapshot and the other entities need more than {}",
             Location::MAX_TABLES
         );
         self.prepare(copy, kept);

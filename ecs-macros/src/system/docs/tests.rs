@@ -21,7 +21,7 @@ fn parameters_are_resolved_to_components_and_resources() {
         Option<(ResMut<a::B>, Removed<C>)>
             * `p` writes the resource [`a::B`], reads the removals of [`C`] if there is one\n
         physics::Bodies<'_>
-            * `p` borrows what [`physics::Bodies`]`<'_>` lists\n
+            * `p` borrows the data that [`physics::Bodies`]`<'_>` lists\n
         Query<Entity>
             * `p` visits entities\n
         Query<(&A, Mut<B>), Or<((With<C>, Without<D>), Changed<E>)>>

@@ -45,7 +45,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     for lifetime in block.generics.lifetimes() {
         errors.push(
             &lifetime.lifetime,
-            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
+            "the `impl` of a `#[systems]` block cannot have lifetimes, because a resource owns its data",
         );
     }
     let split = |content: ParseStream<'_>| block::split(content, &mut errors);
