@@ -587,7 +587,7 @@ impl<'a> RowValues<'a> {
         Ok(staging)
     }
 
-    /// Gives a column the orders of its sources, in case it is a relation.
+    /// Gives a column the orders of its sources if it is a relation.
     fn ordered(&self, mut column: KeptColumn) -> KeptColumn {
         let is_entity = |number: &u32| (*number as usize) < self.rows.len();
         if let KeptValues::Rows { orders, .. } = &mut column.values
