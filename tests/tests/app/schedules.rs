@@ -375,7 +375,7 @@ fn a_schedule_beside_one_that_does_not_run_each_frame_is_refused() {
     for (line, label) in lines.iter().zip(["Startup", "Turn"]) {
         assert!(
             line.starts_with(&format!(
-                "no schedule can be placed beside `{label}`, as at"
+                "no schedule can be placed beside `{label}` at"
             )),
             "{error}"
         );
