@@ -125,7 +125,7 @@ fn is_own(derived: &Derived, component: &Type) -> bool {
 pub(crate) fn check(derived: &Derived, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     for Requirement { component, .. } in of(derived) {
-        let name = pretty::line(component.to_token_stream());
+        let name = pretty::line(&component);
         let problem = if is_own(derived, &component) {
             format!("`{name}` requires itself\nhelp: remove it from `require(..)`")
         } else if seen.contains(&name) {

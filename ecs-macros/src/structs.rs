@@ -65,7 +65,7 @@ impl FieldModel {
     }
 
     fn type_text(&self) -> String {
-        pretty::line(self.ty.to_token_stream())
+        pretty::line(&self.ty)
     }
 
     /// Returns whether the type is a reference, or a parameter that is known by name, and lacks a declared lifetime.

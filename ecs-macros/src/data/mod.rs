@@ -108,10 +108,7 @@ impl Described {
         let all = self.named.iter().map(|(ty, name)| (name, Some(ty)));
         let mut seen: Vec<(String, Option<String>)> = Vec::new();
         for (name, ty) in all.chain(aliases) {
-            let (text, ty) = (
-                name.value(),
-                ty.map(|ty| pretty::line(ty.to_token_stream())),
-            );
+            let (text, ty) = (name.value(), ty.map(|ty| pretty::line(ty)));
             let problem = if let Err(error) = derive::check_name(&text, what) {
                 Some(error)
             } else if what != "resource" && NOT_NAMES.contains(&&*text) {

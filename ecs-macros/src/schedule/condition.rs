@@ -44,7 +44,7 @@ fn operand(input: ParseStream<'_>) -> Result<Condition> {
     if !input.peek(token::Paren) {
         return Ok(Condition::One(path));
     }
-    let text = pretty::line(path.clone());
+    let text = pretty::line(&path);
     if text == "not" || text.ends_with("::not") {
         return Ok(Condition::Not(path, Box::new(inside(input)?)));
     }
@@ -105,7 +105,7 @@ impl Condition {
     /// Returns the condition as text, in parentheses if it is a part of another one.
     pub(super) fn text(&self, is_part: bool) -> String {
         match self {
-            Self::One(path) => format!("`{}`", pretty::line(path.clone())),
+            Self::One(path) => format!("`{}`", pretty::line(path)),
             Self::Not(_, of) => format!("not {}", of.text(true)),
             Self::Combined(one, word, other) => {
                 let text = format!("{} {word} {}", one.text(true), other.text(true));

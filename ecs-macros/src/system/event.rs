@@ -70,7 +70,7 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
         if let Some((_, of)) = parts(&param.ty)
             && parts(of).is_some_and(|(name, _)| is_lifecycle(&name))
         {
-            let of = pretty::line(of.to_token_stream());
+            let of = pretty::line(of);
             errors.push(
                 &param.ty,
                 format!(

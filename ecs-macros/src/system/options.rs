@@ -180,9 +180,9 @@ impl Filters {
     }
 
     fn add(&mut self, name: &'static str, ty: Type, errors: &mut Errors) {
-        let text = pretty::line(ty.to_token_stream());
+        let text = pretty::line(&ty);
         for (earlier, other) in &self.all {
-            if pretty::line(other.to_token_stream()) != text {
+            if pretty::line(other) != text {
                 continue;
             }
             if *earlier == name {

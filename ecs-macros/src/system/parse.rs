@@ -160,7 +160,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
 fn hash(inputs: &[Input]) -> u16 {
     let mut hash = 0_u16;
     for input in inputs {
-        for byte in pretty::line(input.ty.to_token_stream()).bytes() {
+        for byte in pretty::line(&input.ty).bytes() {
             hash = hash.rotate_left(5) ^ u16::from(byte);
         }
     }

@@ -44,7 +44,7 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     let Some((reference, is_optional)) = types::reference(ty) else {
         return;
     };
-    let of = pretty::line(reference.elem.to_token_stream());
+    let of = pretty::line(&reference.elem);
     let (comp, res) = match reference.mutability {
         Some(_) => ("CompMut", "ResMut"),
         None => ("Comp", "Res"),

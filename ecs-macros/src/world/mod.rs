@@ -4,7 +4,6 @@ mod expand;
 mod parse;
 
 use proc_macro2::TokenStream;
-use quote::ToTokens as _;
 use syn::Result;
 use syn::parse::Parser as _;
 
@@ -30,7 +29,7 @@ fn reject_duplicates(world: &mut ListedWorld, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     let name = world.name.to_string();
     world.components.retain(|component| {
-        let text = pretty::line(component.ty.to_token_stream());
+        let text = pretty::line(&component.ty);
         let is_new = !seen.contains(&text) || !component.cfg.is_empty();
         if is_new {
             seen.push(text);

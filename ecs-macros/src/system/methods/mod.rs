@@ -228,7 +228,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
         "self".to_owned(),
         local("this"),
         quote_spanned!(last=> #private::#name<#lifetime, #of>),
-        format!("{handle}<{}>", pretty::line(of.to_token_stream())),
+        format!("{handle}<{}>", pretty::line(of)),
         &system.function.generics,
     );
     param.pattern = quote!(self);
