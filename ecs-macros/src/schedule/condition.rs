@@ -25,10 +25,9 @@ pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
     while input.parse::<Option<Token![.]>>()?.is_some() {
         let word: Ident = input.parse()?;
         if word != "and" && word != "or" {
-            return Err(syn::Error::new_spanned(
-                &word,
-                format!("`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
-            ));
+            return Err(
+                wrong!(&word => "`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
+            );
         }
         let other = inside(input)?;
         condition = Condition::Combined(Box::new(condition), word, Box::new(other));
@@ -48,12 +47,8 @@ fn operand(input: ParseStream<'_>) -> Result<Condition> {
     if text == "not" || text.ends_with("::not") {
         return Ok(Condition::Not(path, Box::new(inside(input)?)));
     }
-    Err(syn::Error::new_spanned(
-        &path,
-        format!(
-            "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"
-        ),
-    ))
+    Err(wrong!(&path =>
+        "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"))
 }
 
 /// Parses one condition in parentheses.

@@ -13,7 +13,7 @@ pub(super) fn section(list: &FlatList<'_>) -> String {
     let names: Vec<String> = list
         .systems
         .iter()
-        .map(|system| pretty::line(&system.path))
+        .map(|system| pretty::line(system.path))
         .collect();
     let (mut edges, mut unknown) = (Vec::new(), false);
     for constraint in &list.constraints {

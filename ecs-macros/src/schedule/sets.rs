@@ -74,19 +74,13 @@ impl<'a> Sets<'a> {
     pub(super) fn finish(&mut self, errors: &mut Errors) {
         for label in &self.twice {
             let text = pretty::line(label);
-            errors.push(
-                label,
-                format!("the set `{text}` is configured twice\nhelp: write it as one `configure`"),
-            );
+            reject!(errors, label => "the set `{text}` is configured twice\nhelp: write it as one `configure`");
         }
         let mut is_circular = false;
         for set in 0..self.list.len() {
             if self.inside(set).contains(&set) {
                 let Set { label, text, .. } = &self.list[set];
-                errors.push(
-                    label,
-                    format!("the set `{text}` is in itself\nhelp: remove an `in_set`"),
-                );
+                reject!(errors, label => "the set `{text}` is in itself\nhelp: remove an `in_set`");
                 self.list[set].outer.clear();
                 is_circular = true;
             }
@@ -151,10 +145,8 @@ impl<'a> Sets<'a> {
 /// Reports a set without systems.
 fn reject_empty(label: &TokenStream, errors: &mut Errors) {
     let text = pretty::line(label);
-    errors.push(
-        label,
-        format!("no system of this schedule is in the set `{text}`\nhelp: add one, `system.in_set({text})`; a set is written in the same way everywhere"),
-    );
+    reject!(errors, label =>
+        "no system of this schedule is in the set `{text}`\nhelp: add one, `system.in_set({text})`; a set is written in the same way everywhere");
 }
 
 /// Returns whether the tokens are written like the path of a function: the last name is in lower case.

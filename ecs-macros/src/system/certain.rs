@@ -13,14 +13,14 @@ use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
-use crate::types::{name, optional, path, strip, type_arguments};
+use crate::types::{mutable_reference, name, optional, path, strip, type_arguments};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let mut earlier: Vec<CertainAccess<'_>> = Vec::new();
     for param in system.written() {
         let first = earlier.len();
-        earlier.extend(accesses(system, param));
+        accesses(system, param, &mut earlier);
         let found = (first..earlier.len()).find_map(|second| {
             let (before, after) = earlier.split_at(second);
             let other = before.iter().find(|other| other.conflicts_with(&after[0]));
@@ -39,15 +39,18 @@ struct CertainAccess<'a> {
     writes: bool,
     /// The type, as written.
     of: String,
-    /// Set if it is to some entities of a query and not to all data of the type: true if a filter may leave out the
-    /// entities of the other access.
-    query: Option<bool>,
+    /// True if it is an access to some entities of a query, false if it is to all data of the type.
+    is_in_query: bool,
+    /// True if a filter may exclude the entities of the other access.
+    is_filtered: bool,
 }
 
 impl CertainAccess<'_> {
     fn conflicts_with(&self, later: &Self) -> bool {
-        let may_be_apart = matches!((self.query, later.query), (Some(one), Some(other)) if one || other)
-            && !self.is_of_same_query(later);
+        let may_be_apart = self.is_in_query
+            && later.is_in_query
+            && !self.is_of_same_query(later)
+            && (self.is_filtered || later.is_filtered);
         (self.writes || later.writes)
             && self.domain == later.domain
             && self.of == later.of
@@ -77,57 +80,80 @@ impl CertainAccess<'_> {
     }
 }
 
-/// Returns the accesses of a parameter.
-fn accesses<'a>(system: &SystemModel, param: &'a Param) -> Vec<CertainAccess<'a>> {
-    let ty = optional(&param.ty).unwrap_or(&param.ty);
-    let arguments = path(ty).map(type_arguments).unwrap_or_default();
-    let known = path(ty).and_then(Parameter::known);
-    let (domain, query, types) = match (param.kind, known, &arguments[..]) {
-        (ParamKind::Item, ..) => {
-            let is_filtered = !system.filters.is_empty();
-            (
-                Some(DataDomain::Component),
-                Some(is_filtered),
-                item::accesses(&param.ty),
-            )
-        }
-        (ParamKind::Borrowed, Some(known), [data, filters @ ..]) if known.is_query() => {
-            let is_filtered = filters.first().is_some_and(|filter| may_exclude(filter));
-            (
-                Some(DataDomain::Component),
-                Some(is_filtered),
-                item::accesses(data),
-            )
-        }
-        (ParamKind::Borrowed, Some(known), [of, ..]) => {
-            let writes = matches!(known.borrows, Borrows::Write(_));
-            (known.borrows.domain(), None, vec![(*of, writes)])
-        }
-        _ => return Vec::new(),
+/// Adds the accesses of a parameter.
+fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAccess<'a>>) {
+    let mut add = |domain, writes, of: String, query: Option<bool>| {
+        all.push(CertainAccess {
+            param,
+            domain,
+            writes,
+            of,
+            is_in_query: query.is_some(),
+            is_filtered: query == Some(true),
+        });
     };
-    let is_of_events = known.is_some_and(Parameter::is_of_events) && query.is_none();
-    let mut all = Vec::new();
-    for (ty, writes) in types {
-        let arguments = path(ty).map(type_arguments).unwrap_or_default();
-        if let Some(domain) = domain
-            && (system.mentions_generics(ty.to_token_stream()) || !arguments.is_empty())
-        {
-            let text = pretty::line(ty);
-            let of = if is_of_events {
-                format!("Events<{text}>")
+    let is_generic = |ty: &Type| {
+        system.mentions_generics(ty.to_token_stream())
+            || path(ty).is_some_and(|path| !type_arguments(path).is_empty())
+    };
+    if param.kind == ParamKind::Item {
+        let is_filtered = !system.filters.is_empty();
+        members(&param.ty, &mut |component, writes| {
+            if is_generic(component) {
+                add(
+                    DataDomain::Component,
+                    writes,
+                    text(component),
+                    Some(is_filtered),
+                );
+            }
+        });
+        return;
+    }
+    let Some(path) = path(optional(&param.ty).unwrap_or(&param.ty)) else {
+        return;
+    };
+    let Some(known) = Parameter::known(path).filter(|_| param.kind == ParamKind::Borrowed) else {
+        return;
+    };
+    let types = type_arguments(path);
+    let (Some(first), is_filtered) = (
+        types.first(),
+        types.get(1).is_some_and(|filter| may_exclude(filter)),
+    ) else {
+        return;
+    };
+    match known.borrows {
+        Borrows::Read(domain) | Borrows::Write(domain) if is_generic(first) => {
+            let writes = matches!(known.borrows, Borrows::Write(_));
+            let of = if known.is_of_events() {
+                format!("Events<{}>", text(first))
             } else {
-                text
+                text(first)
             };
-            all.push(CertainAccess {
-                param,
-                domain,
-                writes,
-                of,
-                query,
-            });
+            add(domain, writes, of, None);
+        }
+        Borrows::Arguments if known.is_query() => members(first, &mut |component, writes| {
+            if is_generic(component) {
+                add(
+                    DataDomain::Component,
+                    writes,
+                    text(component),
+                    Some(is_filtered),
+                );
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// Passes the components in the data of a query to `add`, with whether each is written.
+fn members(data: &Type, add: &mut dyn FnMut(&Type, bool)) {
+    for member in item::members(data) {
+        if let Some((component, tracked)) = item::component(member) {
+            add(component, tracked || mutable_reference(member).is_some());
         }
     }
-    all
 }
 
 /// Returns false if all parts of a filter require components: such filters never keep two queries apart.
@@ -143,6 +169,10 @@ fn may_exclude(filter: &Type) -> bool {
     }
 }
 
+fn text(ty: &Type) -> String {
+    pretty::line(ty)
+}
+
 fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAccess<'_>) -> String {
     let (name, data) = (system.path(), first.data());
     if core::ptr::eq(first.param, second.param) {
@@ -153,7 +183,7 @@ fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAcce
     }
     let help = if first.is_of_same_query(second) {
         "borrow it once, to write"
-    } else if first.query.is_some() && second.query.is_some() {
+    } else if first.is_in_query && second.is_in_query {
         "merge them, make them disjoint with `With` and `Without`, or take turns with a `ParamSet`"
     } else {
         "borrow it once, to write, or take turns with a `ParamSet`"

@@ -43,11 +43,6 @@ pub(crate) fn component(ty: &Type) -> Option<(&Type, bool)> {
     (head(path)? == "Mut").then_some((component, true))
 }
 
-/// Returns the components in the data of a query, and whether each is written.
-pub(crate) fn accesses(data: &Type) -> Vec<(&Type, bool)> {
-    to_vec(members(data).into_iter().filter_map(access))
-}
-
 /// Returns the component of an item, and whether it is written.
 pub(crate) fn access(ty: &Type) -> Option<(&Type, bool)> {
     let (component, tracked) = component(ty)?;

@@ -136,10 +136,8 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(syn::Error::new(
-                other.span(),
-                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block",
-            ));
+            return Err(wrong!(at other.span() =>
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block"));
         }
     };
     Ok(Function {
@@ -237,7 +235,7 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         pattern.extend([content.parse::<TokenTree>()?]);
     }
     if ty.is_none() && !is_self(&pattern) {
-        return Err(syn::Error::new_spanned(pattern, "expected `name: Type`"));
+        return Err(wrong!(pattern => "expected `name: Type`"));
     }
     Ok(Input {
         attrs,

@@ -124,7 +124,7 @@ pub(super) struct Wrong<'a> {
 /// type.
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
-    let all = to_vec(types.iter().map(|ty| text(ty))).join(", ");
+    let all = to_vec(types.iter().map(text)).join(", ");
     let lifetimes = arguments(path).into_iter();
     let is_lifetime =
         |argument: &&GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
@@ -178,7 +178,7 @@ impl Wrong<'_> {
 fn data(ty: &Type) -> Option<Wrong<'_>> {
     let path = path(ty)?;
     let name = head(path)?.to_string();
-    let of = type_arguments(path).first().map(|of| text(of));
+    let of = type_arguments(path).first().map(text);
     let help = match (name.as_str(), of) {
         ("Comp", Some(of)) => format!("write `&{of}`"),
         ("CompMut", Some(of)) => format!("write `&mut {of}`"),
@@ -268,7 +268,7 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
             return filter(at);
         }
         if name == "Or" {
-            let right = tuple(to_vec(all.iter().map(|argument| text(argument))));
+            let right = tuple(to_vec(all.iter().map(text)));
             return Some(Wrong {
                 at,
                 message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),

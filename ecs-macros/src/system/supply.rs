@@ -46,12 +46,8 @@ fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, error
     } else {
         ""
     };
-    errors.push(
-        &param.ty,
-        format!(
-            "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}"
-        ),
-    );
+    reject!(errors, &param.ty =>
+        "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}");
 }
 
 /// Makes `Comp<T>` a `CompMut<T>`, and so on.
@@ -90,10 +86,7 @@ fn not_from_world(
         Some(before) => argument_before(param, before),
         None => "mark it `#[arg]` if the caller supplies it".to_owned(),
     });
-    errors.push(
-        &param.ty,
-        format!("a reference cannot be borrowed from the world\nhelp: {ways}"),
-    );
+    reject!(errors, &param.ty => "a reference cannot be borrowed from the world\nhelp: {ways}");
 }
 
 fn an_entity(param: &Param, before: Option<&Param>, errors: &mut Errors) {

@@ -54,10 +54,8 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     } else {
         ("", "")
     };
-    errors.push(
-        ty,
-        format!("a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource"),
-    );
+    reject!(errors, ty =>
+        "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource");
 }
 
 /// The names and lists that the impls share.

@@ -34,10 +34,8 @@ fn reject_duplicates(world: &mut ListedWorld, errors: &mut Errors) {
         if is_new {
             seen.push(text);
         } else {
-            errors.push(
-                &component.ty,
-                format!("`{text}` is listed twice in the world `{name}`\nhelp: remove one, or wrap it in a struct of its own"),
-            );
+            reject!(errors, &component.ty =>
+                "`{text}` is listed twice in the world `{name}`\nhelp: remove one, or wrap it in a struct of its own");
         }
         is_new
     });
