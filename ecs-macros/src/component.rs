@@ -107,17 +107,17 @@ fn check(derived: &mut Derived) {
             (
                 has(&["track"]) || has(&HOOKS),
                 &immediate,
-                "cannot be tracked or have hooks, as a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
+                "cannot be tracked or have hooks, because a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
             ),
             (
                 has(&["toggle"]),
                 &derived.path("toggle").unwrap_or(immediate.clone()),
-                "cannot have a toggle, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
+                "cannot have a toggle, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
             ),
             (
                 has(&["require"]),
                 &immediate,
-                "cannot require others, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
+                "cannot require others, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
             ),
         ];
         for (_, at, problem) in excluded.into_iter().filter(|(is_wrong, ..)| *is_wrong) {

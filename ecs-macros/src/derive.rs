@@ -138,7 +138,7 @@ impl Derived {
                 continue;
             }
             reject!(self.errors, name =>
-                "{} {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what));
+                "{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what));
         }
     }
 

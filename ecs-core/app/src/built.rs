@@ -25,7 +25,7 @@ pub(crate) struct BuiltApp {
     /// Everything that runs once a frame, with one part for each label.
     pub(crate) frame: Schedule,
     labels: Vec<(Label, ScheduleKind)>,
-    /// The part where states will change, while there are none.
+    /// The part where states will change, until there are states.
     without_states: Option<usize>,
 }
 

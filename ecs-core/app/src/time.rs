@@ -163,7 +163,7 @@ impl Time {
     pub fn set_scale(&mut self, scale: f64) {
         assert!(
             scale >= 0.0 && scale.is_finite(),
-            "the scale of the time must be a finite number that is not negative, not {scale}; help: 1 is normal speed, and `pause` stops the time"
+            "the scale of the time must be a finite number that is not negative, not {scale}; help: use 1 for normal speed, or `pause` to stop the time"
         );
         self.scale = scale;
     }
@@ -205,7 +205,7 @@ impl Time {
     pub fn set_max_delta(&mut self, max_delta: Duration) {
         assert!(
             !max_delta.is_zero(),
-            "the longest frame must not be zero; help: `pause` stops the time"
+            "the longest frame must not be zero; help: use `pause` to stop the time"
         );
         self.max_delta = max_delta;
     }

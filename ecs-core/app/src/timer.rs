@@ -230,6 +230,6 @@ impl Timer {
 const fn refuse_empty_period(period: Duration) {
     assert!(
         !period.is_zero(),
-        "the period of a repeating timer must not be zero, as it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
+        "the period of a repeating timer must not be zero: it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
     );
 }

@@ -50,7 +50,7 @@ impl fmt::Display for VerifyError {
             Self::Load { message } => write!(f, "the save cannot be loaded: {message}"),
             Self::Entities { saved, loaded } => write!(
                 f,
-                "{saved} entities were saved, and {loaded} came back\nhelp: pass the bytes of this save, of the same world"
+                "{saved} entities were saved, and {loaded} came back; help: pass the bytes of this save, of the same world"
             ),
             Self::Value {
                 entity,
@@ -61,9 +61,9 @@ impl fmt::Display for VerifyError {
                     Some(entity) => write!(f, "entity {entity}, `{name}`: {message}")?,
                     None => write!(f, "resource `{name}`: {message}")?,
                 }
-                f.write_str("\nhelp: its `Serialize` and `Deserialize` do not agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` lose what looks alike")
+                f.write_str("; help: make its `Serialize` and `Deserialize` agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` confuse values that look alike")
             }
-            Self::Compare(error) => write!(f, "what came back cannot be compared: {error}"),
+            Self::Compare(error) => write!(f, "the loaded world cannot be compared: {error}"),
         }
     }
 }

@@ -486,7 +486,7 @@ pub fn argument<T: EachArgument>() {}
 
 /// Arguments of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to each call, as it is not `Copy`",
+    message = "`{Self}` cannot be passed to each call, because it is not `Copy`",
     label = "moved by the first call",
     note = "write `&{Self}` or `&mut {Self}` for the component of each entity, or let the caller pass a reference marked `#[arg]`"
 )]

@@ -177,8 +177,8 @@ impl Tasks {
         self.open.last().copied()
     }
 
-    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
-    /// result was passed on, or it was cancelled before. O(log of results that have arrived).
+    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns
+    /// false if its result was passed on, or it was cancelled before. O(log of results that have arrived).
     ///
     /// The work finds out by [`Promise::is_cancelled`]; if it still returns a result, that is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {
@@ -261,7 +261,7 @@ impl Tasks {
     /// let task = world.resource_mut::<Tasks>().future(download(), |world, size| {
     ///     world.insert_resource(size.unwrap_or(0));
     /// });
-    /// The simplest possible executor.
+    /// // The simplest possible executor.
     /// assert!(Box::pin(task).as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     /// world.flush_tasks();
     /// assert_eq!(*world.resource::<u32>(), 7);

@@ -19,7 +19,7 @@ pub(crate) struct EntityList<P> {
 
 /// Lists by number; each entity is in one of them, or in none.
 ///
-/// Changes are noted, and [`finish`](Self::finish) writes them into the lists, list by list: so many changes of a long list
+/// Changes are noted, and [`finish`](Self::finish) writes them into the lists, list by list. So many changes to a long list
 /// cost one pass over it, and changes of most entities one pass over all.
 #[derive(Debug)]
 pub(crate) struct EntityLists<P> {
@@ -142,7 +142,7 @@ impl<P: Copy> EntityLists<P> {
         self.occupied
     }
 
-    /// Returns true if so many of the lists are empty that they should be given back: more than half, and `spare` more.
+    /// Returns true if enough of the lists are empty that they should be given back: more than half, and `spare` more.
     pub(crate) fn has_too_many(&self, lists: usize, spare: usize) -> bool {
         lists > 2 * self.occupied + spare
     }
@@ -224,7 +224,7 @@ impl<P: Copy> EntityLists<P> {
         self.pending.clear();
     }
 
-    /// Makes all lists anew, which takes less time than to sort as many changes.
+    /// Rebuilds all lists, which takes less time than sorting so many changes.
     fn rebuild(&mut self) {
         self.pending.clear();
         self.lists.iter_mut().for_each(EntityList::clear);

@@ -70,7 +70,7 @@ impl Described {
             for Opt { name, .. } in &OPTIONS[1..] {
                 if let Some(option) = derived.path(name) {
                     let article = derive::article(what);
-                    errors.push(option, format!("`{name}` says something about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
+                    errors.push(option, format!("`{name}` is about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
                 }
             }
             return None;

@@ -16,10 +16,8 @@ pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut 
             ParamFetch::Unknown => reject!(errors, &param.pattern =>
                 "missing type of a parameter\nhelp: write `velocity: &Velocity`, `&mut Velocity` or `Option<&Velocity>`; only the id, which comes first, needs no type"),
             ParamFetch::Id if index > 0 => {
-                errors.push(
-                    &param.pattern,
-                    "the id must be the first parameter\nhelp: move it before the others",
-                );
+                reject!(errors, &param.pattern =>
+                    "the id must be the first parameter\nhelp: move it before the others");
             }
             _ => {}
         }
@@ -87,7 +85,7 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
             {
                 let name = text(ty);
                 reject!(errors, ty =>
-                    "`{name}` cannot be taken by value, as it is not returned\nhelp: write `&{name}`");
+                    "`{name}` cannot be taken by value, because it is not returned\nhelp: write `&{name}`");
             }
             ParamFetch::Borrowed {
                 of,

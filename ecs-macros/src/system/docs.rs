@@ -136,7 +136,7 @@ impl Lines<'_> {
         let path = path(ty);
         let Some((path, known)) = path.and_then(|path| Some((path, Parameter::known(path)?)))
         else {
-            return format!("borrows what {} lists", self.link(ty));
+            return format!("borrows the data that {} lists", self.link(ty));
         };
         let access = known.access;
         let types = type_arguments(path);

@@ -55,7 +55,7 @@ pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
                 ty,
                 question: "IS_END",
                 marker: "",
-                message: "cannot be written, as the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
+                message: "cannot be written, because the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
             };
             probes.extend(probe.code(system, param));
         }
@@ -91,7 +91,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
         _ => {
             let of = pretty::line(ty);
             let component = format!(
-                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for that of the entity"
+                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
             );
             let arguments = path(ty).map(type_arguments).unwrap_or_default();
             let param = if arguments.is_empty() {

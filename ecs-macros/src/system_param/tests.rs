@@ -33,7 +33,7 @@ fn the_documentation_of_the_impl_lists_the_accesses() {
         struct Clock<'w, T> { time: Res<'w, Time>, bodies: Query<'w, &'w mut Body, With<Alive>>, other: Option<Other<'w>>, of: PhantomData<T> }
             * `time` reads the resource [`Time`]
             * `bodies` visits entities: writes [`Body`], with [`Alive`]
-            * `other` borrows what [`Other`]`<'w>` lists if there is one
+            * `other` borrows the data that [`Other`]`<'w>` lists if there is one
             ! * `of`",
     );
 }

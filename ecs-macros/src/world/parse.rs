@@ -60,7 +60,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     let name: Ident = input.parse()?;
     if input.peek(Token![<]) {
         return Err(input.error(format!(
-            "the world `{name}` cannot be generic, as it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
+            "the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
         )));
     }
     if !input.peek(token::Brace) {
@@ -102,7 +102,7 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
         && !is_static(reference)
     {
         reject!(errors, reference =>
-            "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead");
+            "a component cannot be a reference, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead");
         return Ok(None);
     }
     let is_unsized = match &ty {

@@ -128,7 +128,7 @@ fn columns_of_another_shape_are_refused_by_name() {
             assert!(matches!(error, LoadError::Shape { .. }), "{error:?}");
             let (old, new) = $shapes.split_once(" | ").unwrap();
             let expected = format!(
-                "`it` has other fields or variants in the save, where it is `{old}`, than in this program, where it is `{new}`, and the same version 1\n\
+                "`it` has other fields or variants in the save, where it is `{old}`, than in this program, where it is `{new}`, and the same version 1; \
                  help: give it `version = 2`, and add `migrate(1 = Old)`"
             );
             let error = error.to_string();

@@ -1,6 +1,6 @@
 //! Values of components that are defined at run time: maps of their fields, by name.
 //!
-//! There is no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
+//! It has no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
 
 use std::ptr::NonNull;
 
@@ -89,7 +89,7 @@ impl DynamicCodec {
             let tree = match form {
                 Form::Plain if decoder.is_of_bytes() => {
                     return Err(DecodeError::custom(
-                        "the fields have no names here: a Rust type has saved them\nhelp: load the save with that type",
+                        "the fields have no names here: a Rust type has saved them; help: load the save with that type",
                     ));
                 }
                 Form::Plain => decoder.value::<Value>()?,

@@ -129,8 +129,8 @@ impl Codec {
     /// Finds out a form that the type can be read back from.
     ///
     /// It reads made-up values of the type, which takes some microseconds for each. If the `Deserialize` of a type refuses every
-    /// made-up value, the type is only known in part: if it cannot read the form that was chosen, that is an error when the bytes
-    /// are read.
+    /// made-up value, the type is only known in part. If it cannot read the chosen form, that is an error when the bytes are
+    /// read.
     #[must_use]
     pub fn form(&self) -> Form {
         self.find_out(false).form
@@ -170,8 +170,8 @@ impl Codec {
     /// Appends `n` values in a form that they can be read back from, and returns it.
     ///
     /// # Errors
-    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. Nothing was
-    /// appended then.
+    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. In that
+    /// case nothing was appended.
     ///
     /// # Safety
     /// `values` points to `n` values of the type of this codec, which nothing changes during the call.
@@ -269,7 +269,7 @@ impl Codec {
         result.map_err(|error| decoder.locate(error))
     }
 
-    /// Returns the fields of the first of some trees from which a part is lost when the type reads it.
+    /// Returns the fields of the first of some trees that loses a part when the type reads it.
     ///
     /// It reads and writes each of them, because no trait names the fields of all types.
     pub(crate) fn lost(&self, bytes: &[u8]) -> Option<Lost> {
@@ -422,7 +422,7 @@ impl FoundOut {
     }
 }
 
-/// The real values that are read at most, and their bytes.
+/// The greatest number of real values to read, and of their bytes.
 pub(crate) const REAL_VALUES: usize = 16;
 const REAL_BYTES: usize = 4096;
 

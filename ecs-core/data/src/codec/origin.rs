@@ -340,7 +340,7 @@ impl<'a> InputOrigin<'a> {
         bytes.ok_or_else(|| wrong(value, &"bytes"))
     }
 
-    /// Reads whether an option has a value, which is the next one then.
+    /// Reads whether an option has a value, which then comes next.
     #[cold]
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
@@ -457,7 +457,7 @@ impl<'a> InputOrigin<'a> {
             _ => {
                 let name = variants.first().copied().unwrap_or("Name");
                 Err(Raised::new(format_args!(
-                    "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
+                    "{}; help: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
                     wrong(value, &"a variant").take().message()
                 )))
             }
@@ -474,7 +474,7 @@ impl<'a> InputOrigin<'a> {
         match content {
             Some(content) => self.step_into(self.mark(), content, OriginStep::Key(name)),
             None => Err(Raised::new(format_args!(
-                "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
+                "the variant {name} has values, which are missing; help: write a map, such as {{{name}: 1.5}}"
             ))),
         }
     }
@@ -486,7 +486,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Returns the error for a type that looks at data without a tree, or returns the next value.
+    /// Returns the next value of a tree, or the error for a type that looks at other data.
     #[cold]
     pub(super) fn any(&mut self) -> Result<&'a Value, Raised> {
         match &mut self.source {

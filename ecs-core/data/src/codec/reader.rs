@@ -159,7 +159,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         Ok(length)
     }
 
-    /// Reads a length, and as many bytes.
+    /// Reads a length, and that many bytes.
     #[inline]
     pub(super) fn slice(&mut self) -> Result<&'a [u8], Raised> {
         let length = self.length()?;

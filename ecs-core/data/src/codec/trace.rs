@@ -246,7 +246,7 @@ impl TypeTrace {
             }
         };
         self.variant = Some(variant);
-        // Only the enums around it count as new, because this one's content comes later.
+        // The news so far belong to the enums around it; later ones are inside of this one.
         let news = self.news;
         self.open.push(OpenEnum {
             visitor,

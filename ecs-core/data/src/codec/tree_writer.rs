@@ -41,8 +41,8 @@ pub(super) fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError>
     }
 }
 
-/// Makes a tree, with at most so many more levels of types. That is a bound for the stack: an option is a level of a type, but
-/// only sometimes one of the tree.
+/// Makes a tree, with at most this many further levels of types. That is a bound for the stack: an option is a level of a
+/// type, but only sometimes one of the tree.
 #[derive(Clone, Copy)]
 pub(super) struct TreeWriter {
     levels: u32,

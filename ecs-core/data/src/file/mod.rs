@@ -87,7 +87,7 @@ impl std::fmt::Display for FileError {
             Self::Foreign => f.write_str("it is not a save in columns: the first bytes differ"),
             Self::Newer { format } => write!(
                 f,
-                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged\nhelp: load it with the newer program"
+                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged; help: load it with the newer program"
             ),
             Self::Truncated { length } => {
                 write!(
@@ -98,7 +98,7 @@ impl std::fmt::Display for FileError {
             Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),
             Self::TooManyEntities { entities, limit } => write!(
                 f,
-                "it has {entities} entities, and the loader allows {limit}\nhelp: `Loader::max_entities`"
+                "it has {entities} entities, and the loader allows {limit}; help: raise the limit by `Loader::max_entities`"
             ),
             Self::Malformed { byte, problem } => write!(f, "byte {byte}: {problem}"),
         }

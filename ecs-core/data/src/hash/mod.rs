@@ -267,8 +267,8 @@ impl WorldHasher {
     /// [return](ecs_engine::snapshot) to a snapshot; a world that was loaded or cloned has another one.
     ///
     /// A component that is [left out](Self::without) counts by the tables that have it, and not by its sparse set. If
-    /// only [some entities](Self::entities) are hashed, the order among them counts, whatever others there are and have
-    /// been.
+    /// only [some entities](Self::entities) are hashed, the order among them counts, no matter which others exist or
+    /// have existed.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;
@@ -352,7 +352,7 @@ impl WorldHasher {
         let component = ComponentId::of::<T>();
         assert!(
             !component.is_end(),
-            "`{}` is an end of a relation, which has no hash of its own\nhelp: `WorldHasher::world` has that of the relation",
+            "`{}` is an end of a relation, which has no hash of its own; help: hash the relation itself, by `WorldHasher::world`",
             component.name()
         );
         types::component::<T>();
@@ -375,7 +375,7 @@ impl WorldHasher {
         Ok(sum)
     }
 
-    /// Returns the hash of the value that an entity has of a component; `None` if there is none, or it is left out.
+    /// Returns the hash of an entity's value of a component; `None` if there is none, or it is left out.
     pub(crate) fn value(
         &mut self,
         world: &World,

@@ -485,7 +485,7 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Returns the ids that so many entities get.
+    /// Returns the ids that this many entities get.
     fn final_ids(&self, world: &mut World, entities: usize) -> Result<Vec<Entity>, LoadError> {
         if !self.loader.same_ids {
             return world.next_ids(entities).map_err(LoadError::of_stage);
@@ -494,7 +494,7 @@ impl<'a> RowValues<'a> {
         if ids.len() != entities {
             return Err(LoadError::Ids {
                 message: format!(
-                    "the save has {} ids, and {entities} entities\nhelp: the part `ids` has the id of each entity, in the order of their numbers",
+                    "the save has {} ids, and {entities} entities; help: list the id of each entity in the part `ids`, in the order of their numbers",
                     ids.len()
                 ),
             });
@@ -587,7 +587,7 @@ impl<'a> RowValues<'a> {
         Ok(staging)
     }
 
-    /// Gives a column the orders of its sources, in case it is a relation.
+    /// Gives a column the orders of its sources if it is a relation.
     fn ordered(&self, mut column: KeptColumn) -> KeptColumn {
         let is_entity = |number: &u32| (*number as usize) < self.rows.len();
         if let KeptValues::Rows { orders, .. } = &mut column.values

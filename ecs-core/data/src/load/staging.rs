@@ -235,7 +235,7 @@ impl Staging {
         staging
     }
 
-    /// Returns a staging of so many entities, which have neither ids nor anything else yet.
+    /// Returns a staging of this many entities, which have neither ids nor anything else yet.
     fn of_numbers(entities: u32, names: UnknownNames) -> Self {
         Self {
             staged: Staged::new(entities),
@@ -289,7 +289,7 @@ fn has(world: &World, entity: Entity, component: ComponentId) -> bool {
     world.contains(entity) && world.has_erased(entity, component)
 }
 
-/// Reads the kept values of a file with so many entities.
+/// Reads the kept values of a file with this many entities.
 fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<KeptFile<u32>>, String> {
     let tree = bytes.tree().map_err(|error| error.message().to_owned())?;
     let end = bytes.finish();
@@ -344,7 +344,7 @@ pub(super) fn reader_of(
     })
 }
 
-/// Refuses values in plain bytes whose shape is not the one that a reader reads, and trees from which it would lose a part.
+/// Refuses values in plain bytes whose shape differs from the reader's, and trees that would lose a part.
 pub(super) fn check_shape(
     name: &str,
     version: u32,
@@ -682,7 +682,7 @@ pub(super) fn check_highest<'a>(
     }
     Err(LoadError::Ids {
         message: format!(
-            "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
+            "the save has an entity with the index {highest}, and the loader allows {} entities; help: raise the limit by `Loader::max_entities`",
             loader.max_entities
         ),
     })
@@ -691,7 +691,7 @@ pub(super) fn check_highest<'a>(
 /// Returns the error of a save without ids.
 pub(super) fn no_ids() -> LoadError {
     LoadError::Ids {
-        message: "the save has no ids\nhelp: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
+        message: "the save has no ids; help: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
     }
 }
 

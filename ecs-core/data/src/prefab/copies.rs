@@ -43,7 +43,7 @@ impl<'a> Copies<'a> {
         let component = ComponentId::of::<T>();
         assert!(
             !component.is_end(),
-            "`{}` is an end of a relation, which is no component of a prefab\nhelp: relate the copies after they were spawned",
+            "`{}` is an end of a relation, which is no component of a prefab; help: relate the copies after they were spawned",
             component.name()
         );
         let mut column = ErasedColumn::new(component);

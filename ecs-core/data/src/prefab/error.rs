@@ -32,11 +32,11 @@ impl fmt::Display for PrefabError {
             Self::NotCloned(error) => error.fmt(f),
             Self::NotSaved { name } => write!(
                 f,
-                "the prefab has `{name}`, which is not saved, so no file can have copies of the prefab\nhelp: take `no_serde` from its attribute, or leave it out of the prefab with `Cloner::without`"
+                "the prefab has `{name}`, which is not saved, so no file can have copies of the prefab; help: take `no_serde` from its attribute, or leave it out of the prefab with `Cloner::without`"
             ),
             Self::Save(error) => error.fmt(f),
             Self::Empty => {
-                f.write_str("the prefab has no entity\nhelp: its file needs one at least, the root")
+                f.write_str("the prefab has no entity; help: add at least the root to its file")
             }
         }
     }

@@ -18,7 +18,7 @@ impl Loader {
     /// the same for the other entities of the copy, by their number in the prefab, from 1 on.
     ///
     /// The other entities of copies are numbered after the list, so the numbers written in a file stay, whatever is added to a
-    /// prefab. Ids in values of the prefab point into the copy, and numbers in the file always belong to the file, also in
+    /// prefab. Ids in values of the prefab point into the copy, and numbers in the file always belong to the file, even in
     /// `parts`.
     ///
     /// The loader then knows the components of the prefab. If prefabs have the same name, the last one counts. No component can

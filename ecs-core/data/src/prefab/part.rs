@@ -35,7 +35,7 @@ impl fmt::Display for ChangesError {
         match self {
             Self::NotRemembered { entity } => write!(
                 f,
-                "entity {entity} is not the root of a copy that remembers its prefab\nhelp: spawn it by `Copies::remembered`"
+                "entity {entity} is not the root of a copy that remembers its prefab; help: spawn it by `Copies::remembered`"
             ),
             Self::Copy(error) => error.fmt(f),
             Self::Diff(error) => error.fmt(f),

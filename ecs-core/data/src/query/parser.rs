@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
             if let Some(Token::Operator(_) | Token::And | Token::Or) = self.peek() {
                 return Err(self.unexpected(
                     "a comma",
-                    "an optional component is a term of its own, without a condition",
+                    "write the optional component as a term of its own, without a condition",
                 ));
             }
             return Ok(TextTerm::Optional(name));
@@ -157,9 +157,10 @@ impl<'a> Parser<'a> {
                     value_at,
                 })
             }
-            Token::Optional => {
-                Err(self.unexpected("a component", "`?` begins a term of its own, after a comma"))
-            }
+            Token::Optional => Err(self.unexpected(
+                "a component",
+                "write a comma before `?`, which begins a term of its own",
+            )),
             _ => Err(self.unexpected(
                 "a component",
                 "name one, such as `game.health`, or a relation, such as `(ChildOf *)`",
@@ -173,7 +174,7 @@ impl<'a> Parser<'a> {
         self.expect(
             &Token::Close,
             "`)` or an operator",
-            "in parentheses conditions are joined by `&&` and `||`",
+            "join conditions in parentheses by `&&` and `||`",
         )?;
         Ok(condition)
     }
@@ -203,7 +204,7 @@ impl<'a> Parser<'a> {
             _ => return Err(self.unexpected("the target of a relation", HELP)),
         };
         self.next();
-        self.expect(&Token::Close, "`)`", "a relation has one target")?;
+        self.expect(&Token::Close, "`)`", "name only one target")?;
         Ok(QueryCondition::Related(name, target))
     }
 

@@ -34,7 +34,7 @@ enum Test {
 }
 
 impl Test {
-    /// Returns the rows that pass, of some rows.
+    /// Returns the rows of a selection that pass.
     fn holds(&self, rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
         match self {
             Self::Has(term) => among.filter(|row| rows.get(row).read(*term).is_some()),
@@ -55,7 +55,7 @@ impl Test {
     }
 }
 
-/// Returns the rows that pass all tests, of some rows. If a row fails a test, the next ones do not look at it.
+/// Returns the rows of a selection that pass all tests. If a row fails a test, the next ones do not look at it.
 fn all(tests: &[Test], rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
     let tests = tests.iter();
     tests.fold(among, |left, test| test.holds(rows, left, session))
@@ -96,8 +96,7 @@ impl QueryPlan {
         })
     }
 
-    /// Returns the matches that pass all conditions, of some matches of the query. The session writes the values to
-    /// compare.
+    /// Returns the matches that pass all conditions. The session says how ids are written.
     pub(super) fn holds(&self, rows: MatchRows<'_>, session: &Session<'_>) -> SomeRows {
         all(&self.tests, rows, SomeRows::first(rows.len()), session)
     }

@@ -58,7 +58,7 @@ impl fmt::Display for WriteFileError {
             (FileStep::Find, _) => write!(f, "`{path}`: {error}"),
             (FileStep::Create, io::ErrorKind::NotFound) => write!(
                 f,
-                "`{path}`: its folder does not exist: {error}\nhelp: create it first, with `std::fs::create_dir_all`"
+                "`{path}`: its folder does not exist: {error}; help: create it first, with `std::fs::create_dir_all`"
             ),
             (FileStep::Create, _) => {
                 write!(f, "`{path}`: its folder takes no new file: {error}")

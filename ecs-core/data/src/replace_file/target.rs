@@ -20,7 +20,7 @@ pub(super) struct TargetFile {
 impl TargetFile {
     /// Finds the file that a path leads to, which need not exist.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
-        // Neither the absolute path nor the name of a file shows it any more.
+        // Neither the absolute path nor the name of a file still shows it.
         let mut is_of_folder = is_of_folder(path);
         let mut path = path::absolute(path)?;
         let mut links = 0;
@@ -56,7 +56,7 @@ impl TargetFile {
                 Some(_) => io::Error::new(ErrorKind::NotADirectory, "is a file, and not a folder"),
                 None => io::Error::new(
                     ErrorKind::IsADirectory,
-                    "names a folder, and not a file\nhelp: pass a path that ends with the name of the file",
+                    "names a folder, and not a file; help: pass a path that ends with the name of the file",
                 ),
             });
         }

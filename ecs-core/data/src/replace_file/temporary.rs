@@ -19,7 +19,7 @@ const DIGITS: usize = 16;
 /// The greatest number of bytes taken from a target's name: file systems have names of 143 bytes or more.
 const NAME_BYTES: usize = 96;
 
-/// One in so many calls looks for abandoned files in a folder.
+/// One in this many calls looks for abandoned files in a folder.
 pub(super) const CLEAN_EVERY: u32 = 256;
 
 /// The greatest number of folders whose calls are counted.

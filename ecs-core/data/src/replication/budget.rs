@@ -18,7 +18,7 @@ const MISSES: usize = 16;
 /// The bounds of priorities, so that no entity waits forever.
 const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 
-/// Returns a packet of at most so many bytes, or with a single larger value.
+/// Returns a packet of at most this many bytes, or with a single larger value.
 pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
     let withheld = source.due.iter().filter(|due| !**due).count();
     let room = bytes.saturating_sub(EMPTY + withheld * 2);
@@ -195,7 +195,7 @@ impl PacketSource<'_> {
             let Some(sources) = lists.remove(&key) else {
                 continue;
             };
-            // Edges come last at the target when they arrive; this is so when all of them have arrived.
+            // The order is only sent once all edges have arrived, because each edge comes last at its target.
             if !sources
                 .iter()
                 .all(|&source| self.has_edges(client, source, key))
@@ -262,7 +262,7 @@ struct Packer<'a> {
     parts: HashSet<(Entity, u16)>,
     /// Values with ids.
     values: Vec<(Entity, u16, &'a PacketPart)>,
-    /// Relations and targets to which edges were added.
+    /// Relations and targets that got new edges.
     disturbed: Vec<(usize, Entity)>,
     writer: PacketWriter,
 }

@@ -44,7 +44,7 @@ pub(super) struct Client {
 #[derive(Clone, Copy)]
 pub(super) struct ShownEntity {
     pub(super) entity: Entity,
-    /// The clock since it does.
+    /// The clock when it came into sight.
     pub(super) since: u64,
     /// True if the client may have it.
     pub(super) is_sent: bool,
@@ -54,7 +54,7 @@ pub(super) struct ShownEntity {
 
 /// An entity that a client has seen.
 pub(super) struct Hidden {
-    /// The clock since it does not.
+    /// The clock when it went out of sight.
     pub(super) since: u64,
     /// The clock of the last packet that says so.
     pub(super) sent: u64,
@@ -67,7 +67,7 @@ pub(super) struct Uncounted {
     pub(super) ranges: Vec<(u32, u32)>,
     /// The clock of its beginning.
     pub(super) since: u64,
-    /// The index at which the next part begins.
+    /// The index that the next part begins with.
     pub(super) next: u32,
 }
 
@@ -263,7 +263,7 @@ impl Client {
         })
     }
 
-    /// Returns the report of a packet on the next indices that have to be counted, with at most so many entities.
+    /// Returns the report of a packet on the next indices that have to be counted, with at most this many entities.
     pub(super) fn next_census(&mut self, most: usize) -> Option<Census> {
         let uncounted = &mut self.uncounted;
         let next = uncounted.next;

@@ -92,7 +92,7 @@ impl Protocol {
         let data = types::component::<T>();
         assert!(
             !data.is_relation(),
-            "`{}` is a relation\nhelp: add it by `Protocol::with_relation`",
+            "`{}` is a relation; help: add it by `Protocol::with_relation`",
             data.name()
         );
         self.add(data, ComponentId::of::<T>(), None);
@@ -110,7 +110,7 @@ impl Protocol {
         let info = RelationInfo::of(component).expect("it is the component of sources");
         let Some(data) = info.data() else {
             panic!(
-                "the relation `{}` is not data\nhelp: add `#[relation(data = \"game.child_of\")]` to it",
+                "the relation `{}` is not data; help: add `#[relation(data = \"game.child_of\")]` to it",
                 info.name()
             )
         };
@@ -133,7 +133,7 @@ impl Protocol {
         }
         let Some(codec) = DataCodec::of(data) else {
             panic!(
-                "`{}` has no saved form\nhelp: add `Serialize` and `Deserialize` to it",
+                "`{}` has no saved form; help: add `Serialize` and `Deserialize` to it",
                 data.name()
             )
         };

@@ -46,24 +46,25 @@ impl Replicator {
         self.packet_within(client, usize::MAX, |entity| sees(entity).then_some(1.0))
     }
 
-    /// Returns a packet of at most so many bytes: the most important things that the client does not know yet. The rest comes
-    /// with the next ones, of this frame or of later ones.
+    /// Returns a packet of at most this many bytes: the most important things that the client does not know yet. The rest
+    /// comes with the next ones, of this frame or of later ones.
     ///
     /// The function returns the priority of an entity, or `None` if the client does not see it. Priorities add up until the
     /// entity is sent: one of 3 is sent three times as often as one of 1. They count as at least 0.001 and at most 1,000. If an
-    /// entity names others that the client does not have, they come before it, unless they leave no room for it: of the entities
-    /// that need no other one first, the one that has waited longest is in this packet or comes first in one of the next. So
-    /// while packets arrive and are confirmed, the client gets each entity, even if values of others change all the time; and it
-    /// has everything soon after the world stops changing.
+    /// entity names others that the client does not have, they come before it, unless they leave no room for it. Among the
+    /// entities that need no other one first, the one that has waited longest is in this packet or comes first in one of the
+    /// next. So while packets arrive and are confirmed, the client gets each entity, even if values of others change all the
+    /// time; and it has everything soon after the world stops changing.
     ///
-    /// * An entity comes as a whole, and its changes together, if they fit into one packet; else value by value.
+    /// * An entity comes as a whole, and its changes together, if they fit into one packet; otherwise value by value.
     /// * An edge comes when the client has the entity that it leads to, or in the same packet; in a tree, when it has the
     ///   entities above, too.
-    /// * Ids inside of values are dead ones until the client has the entities; the value is sent again then.
+    /// * Ids inside of values are dead ones until the client has the entities; then the value is sent again.
     /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each when the
     ///   one before is confirmed.
-    /// * A value that is larger than a packet is sent in one of its own, which is larger: check the length. So is the smallest
-    ///   part of a packet if the budget is below some 64 bytes. Until it is confirmed it is sent again, in turn with others.
+    /// * A value that is larger than a packet is sent alone, in a packet above the limit: check the length. If the budget is
+    ///   below some 64 bytes, the smallest part of a packet may be above it, too. Such a packet is sent again, in turn with
+    ///   others, until it is confirmed.
     ///
     /// ```
     /// use ecs_core::data::{Protocol, Replica, Replicator};

@@ -89,7 +89,7 @@ pub struct Replicator {
     encoder: Encoder,
 }
 
-/// A client of a [`Replicator`]. No number is given twice.
+/// A client of a [`Replicator`]. Numbers are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClientId(u64);
 
@@ -136,7 +136,7 @@ impl Replicator {
         }
     }
 
-    /// Adds a client that knows nothing yet. One that connects again is a new one.
+    /// Adds a client that knows nothing yet. A client that connects again counts as a new one.
     pub fn connect(&mut self) -> ClientId {
         let id = ClientId(self.next_client);
         self.next_client += 1;
@@ -187,7 +187,7 @@ impl Replicator {
         let position = position.filter(|&kind| self.protocol.kinds[kind].edges.is_none());
         let Some(position) = position else {
             panic!(
-                "`{}` is no component of the protocol\nhelp: add it by `Protocol::with`; relations have no rate",
+                "`{}` is no component of the protocol; help: add it by `Protocol::with`; relations have no rate",
                 std::any::type_name::<T>()
             )
         };

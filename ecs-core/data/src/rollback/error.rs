@@ -58,7 +58,7 @@ impl fmt::Display for InputError {
                 expected,
             } => write!(
                 f,
-                "the input of player {player} for frame {frame} comes before that for frame {expected}\nhelp: send all inputs from `Rollback::next_input` of the other machine on"
+                "the input of player {player} for frame {frame} comes before that for frame {expected}; help: send all inputs from `Rollback::next_input` of the other machine on"
             ),
             Self::Conflict { player, frame } => write!(
                 f,

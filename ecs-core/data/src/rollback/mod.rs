@@ -134,7 +134,8 @@ pub struct RollbackStats {
 }
 
 impl<I: Clone + PartialEq + Default> Rollback<I> {
-    /// Returns a driver for so many players, without input delay, that runs at most 8 frames ahead of the inputs it knows.
+    /// Returns a driver for this many players, without input delay, that runs at most 8 frames ahead of the inputs it
+    /// knows.
     ///
     /// Players are numbered from 0 on, and all machines number them alike. `snapshotter` takes snapshots of the world and of the
     /// memory of the schedule's systems.
@@ -163,9 +164,9 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         }
     }
 
-    /// Sets how many frames later than it was made a [local](Self::add_local_input) input counts. Each frame of delay is one that
-    /// other machines need not predict. In the first frames, all players then do nothing (`I::default()`), on all machines that
-    /// have the same delay.
+    /// Sets the number of frames before a [local](Self::add_local_input) input counts. Each frame of delay is one that other
+    /// machines need not predict. In the first frames, all players then do nothing (`I::default()`), on all machines that have
+    /// the same delay.
     #[must_use]
     pub fn input_delay(mut self, frames: u32) -> Self {
         self.delay = frames;
@@ -220,7 +221,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     ///
     /// # Errors
     /// If there is no such player, an input before it is missing, another one is known for the frame, or the frame is more than
-    /// 1,024 ahead. Nothing has changed then.
+    /// 1,024 ahead. Nothing has changed in that case.
     pub fn add_input(&mut self, player: usize, frame: u64, input: I) -> Result<(), InputError> {
         let now = self.frame;
         let inputs = self.player_mut(player)?;
@@ -324,8 +325,8 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         Ok(advanced)
     }
 
-    /// Runs a frame, after a snapshot if there is none. If it panics, or fails after the snapshot, it is the first one that has
-    /// to run again.
+    /// Takes a snapshot if there is none, and runs a frame. If the frame panics, or fails after the snapshot, it is the first
+    /// one that has to run again.
     fn run(
         &mut self,
         frame: u64,

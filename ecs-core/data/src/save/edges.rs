@@ -77,7 +77,7 @@ impl SavedEdges {
     }
 }
 
-/// Numbers the edges of each source anew, in the same order.
+/// Renumbers the edges of each source, in the same order.
 fn close_gaps(edges: &mut [FileEdge]) {
     let mut by_source: Vec<usize> = (0..edges.len()).collect();
     by_source.sort_unstable_by_key(|&edge| (edges[edge].source, edges[edge].slot));

@@ -58,7 +58,7 @@ impl fmt::Display for SaveError {
                 name,
             } => write!(
                 f,
-                "entity {source}, `{name}`: it leads to the entity {target}, which is not saved\nhelp: save that too, end such edges with the save by `Save::dangling(Dangling::Dead)`, or give the entity a key by `Save::map_ids`"
+                "entity {source}, `{name}`: it leads to the entity {target}, which is not saved; help: save that too, end such edges with the save by `Save::dangling(Dangling::Dead)`, or give the entity a key by `Save::map_ids`"
             ),
             Self::Io(error) => write!(f, "the save cannot be written: {error}"),
         }

@@ -1,4 +1,4 @@
-//! Saving: a value that serde writes, for a world or a part of it.
+//! Saving a world, or a part of it, through serde.
 
 mod binary;
 mod contents;
@@ -264,7 +264,7 @@ impl<'w> Save<'w> {
         Ok(bytes)
     }
 
-    /// Returns the ids that come next of the indices that no entity has; none if ids are not saved.
+    /// Returns the next ids for unused indices; none if ids are not saved.
     fn unplaced_ids(&self) -> Vec<Entity> {
         if self.with_ids && self.entities.is_none() {
             self.world.unplaced_ids()
@@ -382,7 +382,7 @@ struct SavedResource<'w> {
 }
 
 impl SavedResource<'_> {
-    /// Returns the value, which is valid for reading as long as this is.
+    /// Returns the value, which can be read while this exists.
     fn run(&self) -> ValueRun {
         let value: &(dyn Any + Send + Sync) = &*self.value;
         ValueRun {

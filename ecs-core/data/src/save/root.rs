@@ -11,8 +11,9 @@ pub(crate) struct PrefabRoot(pub(crate) Entity);
 
 impl Resource for PrefabRoot {}
 
-/// Returns the position of the root of a prefab among its entities, if a file does not name it: the first that is not below
-/// another one in any tree; or else the first above all others in one of the trees; or else the first.
+/// Returns the position of the root of a prefab among its entities, if a file does not name it. The root is the first
+/// entity that is not below another one in any tree; or else the first above all others in one of the trees; or else the
+/// first.
 pub(crate) fn first_root(world: &World, entities: &[Entity]) -> usize {
     let mut trees = world.relations();
     trees.retain(|relation| relation.is_tree() && relation.data().is_some_and(is_saved));

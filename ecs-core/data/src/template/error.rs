@@ -51,11 +51,11 @@ impl fmt::Display for CloneError {
             Self::NoEntity { entity } => write!(f, "there is no entity {entity}"),
             Self::NotData { entity, name } => write!(
                 f,
-                "entity {entity} cannot be cloned: `{name}` is not data\nhelp: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`"
+                "entity {entity} cannot be cloned: `{name}` is not data; help: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`"
             ),
             Self::NotCloneable { name } => write!(
                 f,
-                "`{name}` is data that can neither be cloned nor saved\nhelp: take `no_clone` from its attribute, or leave it out with `Cloner::without`"
+                "`{name}` is data that can neither be cloned nor saved; help: take `no_clone` from its attribute, or leave it out with `Cloner::without`"
             ),
             Self::Value {
                 entity: Some(entity),

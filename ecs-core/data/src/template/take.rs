@@ -42,7 +42,7 @@ pub(crate) enum OutsidePolicy {
     Same,
     /// Ids of them are an error; edges to them are left out.
     Refused,
-    /// Ids of them are dead, different ones different; edges to them are left out.
+    /// Ids of them become dead ids, a different one for each; edges to them are left out.
     Dead,
 }
 

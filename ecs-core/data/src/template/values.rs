@@ -194,7 +194,7 @@ impl TemplateValues {
                     while column.len() < rows * n {
                         let len = column.len().min(rows * n - column.len());
                         let first = column.as_ptr();
-                        // SAFETY: these are values of the type (invariant 1), and memory for so many more was reserved.
+                        // SAFETY: these are values of the type (invariant 1), and memory for them was reserved.
                         unsafe { append(&mut column, self.data, first, len) };
                     }
                 } else {
@@ -267,7 +267,7 @@ pub(super) fn may_have_ids(data: &DataType, codec: DataCodec, size: usize) -> bo
 ///
 /// # Safety
 /// The values are of the type that `data` describes, which is also the column's, and can be cloned. They may be in the column.
-/// Memory for as many was reserved.
+/// Memory for that many was reserved.
 unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, len: usize) {
     let end = column.len() + len;
     debug_assert!(end <= column.capacity());
@@ -277,10 +277,10 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
         // SAFETY: the values are plain bytes, and there is memory for them behind the column's values.
         unsafe { core::ptr::copy_nonoverlapping(first, place, bytes) };
     } else {
-        // SAFETY: the values are of the type, and there is aligned memory for as many, by the caller's contract.
+        // SAFETY: the values are of the type, and there is aligned memory for that many, by the caller's contract.
         unsafe { data.clone_values(first, place, len) };
     }
-    // SAFETY: as many more values were written.
+    // SAFETY: that many more values were written.
     unsafe { column.set_len(end) };
 }
 

@@ -38,7 +38,7 @@ fn widen_short(value: f32) -> Option<f64> {
     if !(1e-4..1e6).contains(&value.abs()) {
         return (value == 0.0).then_some(value.into());
     }
-    // With more digits behind the point the nearest decimal is nearer, so the least number of them is searched for.
+    // With more digits behind the point the nearest decimal is nearer, so this searches for the least number of digits.
     let (mut low, mut high) = (0, POWERS.len());
     let mut found = None;
     while low < high {
@@ -83,7 +83,7 @@ pub(crate) fn narrow_float(value: f64) -> Option<f32> {
     (narrow.is_finite() || value.is_infinite()).then_some(narrow)
 }
 
-/// The bits by which the fraction of an `f64` is longer.
+/// The number of bits that the fraction of an `f64` has in addition.
 const SHIFT: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
 
 // A cast may change sign and bits of a `NaN`.

@@ -57,9 +57,9 @@ pub(crate) use serde_impl::is_plain_key;
 /// Values are nested at most 128 deep when they are read, and 112 when they are made from a type: formats have limits of 128, and
 /// a file has levels around its values. (RON counts each level twice; `ron::Options` has a higher limit.)
 ///
-/// Formats and serde may lose something: `serde_json` rounds floats unless its feature `float_roundtrip` is enabled, and values
-/// behind `untagged`, `tag` or `flatten` are read by their appearance, so that options of options, and texts such as
-/// `"float(NaN)"`, become other values there.
+/// Formats and serde may lose something. `serde_json` rounds floats unless its feature `float_roundtrip` is enabled. Values
+/// behind `untagged`, `tag` or `flatten` are read by their appearance, so options of options, and texts such as `"float(NaN)"`,
+/// become other values there.
 ///
 /// # Deep values
 /// A value that a program puts together may be nested deeper. It is cloned, compared, hashed, printed and dropped at any depth,

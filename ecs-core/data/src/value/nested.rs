@@ -129,7 +129,7 @@ impl Clone for Value {
     }
 }
 
-/// Returns true if two values are equal, apart from the parts of lists and maps with as many parts.
+/// Returns true if two values are equal, apart from the parts of lists and maps with the same number of parts.
 fn is_same_outside(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Null, Value::Null) => true,
@@ -256,7 +256,7 @@ fn drop_deep(value: &mut Value) {
     let mut deep = Vec::new();
     take_deep(value, &mut deep);
     while let Some(mut value) = deep.pop() {
-        // Its own drop finds nothing deep any more.
+        // Its own drop no longer finds anything deep.
         take_deep(&mut value, &mut deep);
     }
 }

@@ -26,7 +26,7 @@ impl Serialize for Value {
     }
 }
 
-/// A value to write, with so many levels at most.
+/// A value to write, with at most this many levels.
 struct NestedPart<'a> {
     value: &'a Value,
     left: u32,
@@ -150,7 +150,7 @@ impl Value {
     }
 }
 
-/// A value that may have so many levels.
+/// A value that may have this many levels.
 #[derive(Clone, Copy)]
 struct Levels {
     left: u32,

@@ -63,8 +63,8 @@ pub(crate) enum End {
 /// Invariant 1: the functions are for values of the component of the [`Link`] that contains them.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeFns {
-    /// Moves a value out. Of a `Target`: the whole component, which counts as moved out. Of a `Targets`: the value in
-    /// the given slot. Returns a box of it, or `None` if it needs no drop.
+    /// Moves a value out: the whole component of a `Target`, which then counts as moved out, or the value in the given slot
+    /// of a `Targets`. Returns it in a box, or `None` if it needs no drop.
     pub(crate) take: unsafe fn(*mut u8, usize) -> Option<NonNull<u8>>,
     /// Drops the value in a box that `take` returned, and the box.
     pub(crate) free: DropFn,

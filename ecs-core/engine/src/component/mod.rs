@@ -35,8 +35,8 @@ use crate::meta::{ConstTypeId, ConstTypeIdOf};
 
 /// The storage of a component's values.
 ///
-/// A kind is declared here, and `storage/store.rs` finds its values. Other code asks only for the property that it
-/// depends on, [`is_by_entity`](Self::is_by_entity).
+/// Kinds are declared here, and `storage/store.rs` finds their values. Other code depends on one property only,
+/// [`is_by_entity`](Self::is_by_entity).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageKind {
     /// In the table of all entities with the same set of table components: fastest to iterate.
@@ -183,7 +183,7 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// The static that caches the component's id; the derive defines one for each non-generic type.
     ///
-    /// Without one, or with another one on each call, each use that does not cache the id looks it up in a list.
+    /// If there is none, or each call returns another one, each use that does not cache the id looks it up in a list.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         None

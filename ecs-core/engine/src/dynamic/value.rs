@@ -117,7 +117,7 @@ impl From<DynamicValue> for ErasedColumn {
 }
 
 impl World {
-    /// Inserts a value of a dynamic component into an entity; one that it has is replaced and dropped.
+    /// Inserts a value of a dynamic component into an entity; an existing value is replaced and dropped.
     ///
     /// [`has_erased`](Self::has_erased), [`remove_erased`](Self::remove_erased) and [`view_erased`](Self::view_erased) are
     /// for dynamic components too.
@@ -126,7 +126,7 @@ impl World {
     /// If there is no such entity (any more); the value is dropped.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// As for [`insert`](Self::insert).
     #[inline]
     pub fn insert_dynamic(
         &mut self,

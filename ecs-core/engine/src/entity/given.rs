@@ -42,8 +42,8 @@ impl EntityTable {
         }
     }
 
-    /// Returns the ids that were freed and will be given again, in their order, and the lowest index that no entity has had;
-    /// only ids and indices that are not local.
+    /// Returns the ids that were freed and will be given again, in their order, and the lowest index that no entity has had.
+    /// Local ids and indices do not count.
     #[inline]
     pub(crate) fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
         let (slots, ids) = self.parts();
@@ -118,8 +118,8 @@ impl EntityTable {
         true
     }
 
-    /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
-    /// higher one. If they may be revived, entities that are gone may have had them.
+    /// Checks that new entities can have these ids: each index is free, and no entity has had it with the same generation or
+    /// a higher one. If ids may be revived, despawned entities may have had them.
     #[inline]
     pub(crate) fn check_given(
         &mut self,
@@ -132,7 +132,7 @@ impl EntityTable {
         if are_fresh(ids, allocated.fresh) {
             return Ok(CheckedIds::Fresh);
         }
-        // Files have ids in ascending order. Then no set is needed to find ids that occur twice.
+        // Files list ids in ascending order, so that no set is needed to find ids that occur twice.
         let is_ascending = ids.is_sorted_by(|a, b| a.index() < b.index());
         let mut seen = Bits::default();
         for &entity in ids {

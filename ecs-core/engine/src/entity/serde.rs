@@ -37,8 +37,8 @@ impl<'de> Deserialize<'de> for Entity {
     }
 }
 
-/// Reads a number. A newtype is written as this number in all formats, and lets code that searches for ids tell them from
-/// other numbers.
+/// Reads a number. In all formats a newtype is written as its number, but code that searches for ids can tell it from other
+/// numbers.
 struct NumberVisitor;
 
 impl<'de> de::Visitor<'de> for NumberVisitor {

@@ -19,8 +19,8 @@ use crate::resource::Resource;
 /// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read it
 /// count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its turns
 /// count as read, so only events sent between two of them are kept (see [`Unread`](crate::schedule::Unread), also for other
-/// conditions). While no reader is registered, such as before the first run of a schedule, events are kept up to the bound
-/// for future readers.
+/// conditions). While no reader is registered, for example before the first run of a schedule, events are kept up to the
+/// bound for future readers.
 ///
 /// # Registration
 /// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its first

@@ -11,8 +11,8 @@ use crate::storage::{OccupiedTables, Storage};
 /// The fetch and the filter of a join, and the world that they read.
 ///
 /// Tables are walked in the order of their creation, rows in order; the entities of a sparse set in the order of the set.
-/// The walk takes the tables of the member that has the fewest, and skips tables without rows; there is no cache to keep up
-/// to date.
+/// The walk takes the tables of the member that is in the fewest tables, and skips tables without rows; there is no cache to
+/// keep up to date.
 pub struct Joined<'a, T, F> {
     /// `None` if no member is a view of a world; then nothing is visited.
     pub(crate) storage: Option<&'a Storage>,
@@ -41,8 +41,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
-    /// True if all members are in sparse sets, and one of them has values: without a single set or a group, a list of candidates is
-    /// walked and never tables.
+    /// True if all members are in sparse sets, and one of them has values: without a single set or a group, the loop walks a
+    /// list of candidates and never tables.
     pub(super) const LISTED: bool = Self::DENSE && T::BY_ENTITY;
 
     /// Stops the compilation if the values do not lie in one slice per member. A method that users call evaluates it, so
@@ -77,8 +77,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         !Self::SEES_DISABLED && self.storage.is_some_and(Storage::any_disabled)
     }
 
-    /// Returns the shorter list of candidate entities, unless a walk over the tables would test hardly more entities than
-    /// it.
+    /// Returns the shorter list of candidate entities, unless a walk over the tables would test hardly more entities.
     pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
         let list = shorter(self.fetch.entities(), self.filter.entities());
         let storage = self.storage?;
@@ -100,7 +99,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     #[inline]
     pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
-        // Anything but the loop over whole tables is in other functions: even a branch that is never taken costs
+        // Everything except the loop over whole tables is in other functions: even a branch that is never taken costs
         // compile time.
         if Self::BY_ENTITY {
             return self.for_each_sparse(f);
@@ -246,7 +245,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         accumulator
     }
 
-    /// Calls `f` with each of some rows of a table that the filter neither [excludes](Filter::SKIPS) nor rejects.
+    /// Calls `f` with those of some rows of a table that the filter neither [excludes](Filter::SKIPS) nor rejects.
     ///
     /// # Safety
     /// `column` belongs to `table` and has `rows`, and no item of them is alive.
@@ -291,7 +290,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each of some rows of [`dense`](Self::dense) columns that passes the filter.
+    /// Calls `f` with those of some rows of [`dense`](Self::dense) columns that pass the filter.
     ///
     /// # Safety
     /// The columns are the [`dense`](Self::dense) ones, have `rows`, and no item of them is alive.
@@ -312,7 +311,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each of some rows of a column that passes a filter that chooses rows.
+    /// Calls `f` with those of some rows of a column that pass a filter on rows.
     ///
     /// # Safety
     /// `column`, and the table or sets that `filter_rows` belongs to, have `rows`, and no item of them is alive.

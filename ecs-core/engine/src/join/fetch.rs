@@ -44,7 +44,7 @@ pub(crate) const GROUP: usize = 32;
 /// may exist at the same time if no two of them are used for the same entity, unless both only read.
 ///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere. Fetches are
-/// `Copy` so that builds without optimisation need no code to drop them; only the engine has one to copy.
+/// `Copy` so that builds without optimisation need no code to drop them; only the engine gets one to copy.
 ///
 /// # Safety
 /// Implementations return only values of components that they borrow for `'a`, exclusively where the item is exclusive;
@@ -64,7 +64,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// loop.
     type Lookup: Copy;
 
-    /// True if a value is found by its entity and not by its row. Blocks, chunks and rows are not used then.
+    /// True if a value is found by its entity and not by its row. Then blocks, chunks and rows are not used.
     const BY_ENTITY: bool;
 
     /// True if loops visit disabled entities too.
@@ -79,7 +79,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the entities that may have the item; `None` if the fetch has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
 
-    /// True if the items lie in columns also where all members are in sparse sets.
+    /// True if the items lie in columns even if all members are in sparse sets.
     const DENSE: bool = false;
 
     /// Adds the sparse components that an entity must have.

@@ -1,4 +1,4 @@
-//! The filters: has a component, lacks it, and two filters that must both match, or one of them.
+//! The filters: has a component, lacks it, and two filters that must both match, or at least one.
 
 #![expect(
     private_interfaces,

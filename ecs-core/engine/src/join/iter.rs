@@ -248,7 +248,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
-            // A call with the iterator would keep it in memory, so there is none in a loop over sparse components alone.
+            // A call with the iterator would keep it in memory, so a loop over sparse components alone makes none.
             if Joined::<'a, T, F>::LISTED || Joined::<'a, T, F>::DENSE && self.by_list {
                 return self.next_listed();
             }
@@ -290,8 +290,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             // SAFETY: initialised by invariant 3.
             let lookup = unsafe { self.lookup.assume_init() };
             let positions = self.row..self.ids.len();
-            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were visited:
-            // no item of the others is alive.
+            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were
+            // visited: no item of the others is alive.
             return unsafe {
                 self.join
                     .fold_listed(lookup, self.ids, positions, init, &mut f)

@@ -1,8 +1,8 @@
 //! Fetches and filters reborrowed for a shorter lifetime.
 //!
-//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the
-//! rest after a [`split`](super::JoinMut::split), for example), each use gets a fetch of its own that lasts as long as
-//! the use: the items of the first use are gone when the second begins.
+//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the rest
+//! after a [`split`](super::JoinMut::split), for example), each use gets its own fetch, which lasts as long as the use: the
+//! items of the first use are gone when the second begins.
 
 use core::ptr;
 

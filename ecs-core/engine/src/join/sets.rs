@@ -92,7 +92,7 @@ impl<'a> JoinSets<'a> {
         Some(storage.groups().len(with)?..end)
     }
 
-    /// Returns a list of entities that contains all matching ones, by the groups of the world.
+    /// Returns a list of entities that contains all matching ones. Uses the groups of the world.
     pub(super) fn candidates(&self, storage: &'a Storage) -> Option<&'a [Entity]> {
         if storage.groups().is_empty() {
             return None;

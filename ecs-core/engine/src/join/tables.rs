@@ -26,8 +26,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Restricts the tables to those that have the component of the store: none while the world has never seen it, and
-    /// any if it is sparse.
+    /// Restricts the tables to those that have the component of the store. None remains if the world has never seen it, and
+    /// all remain if it is sparse.
     #[inline]
     pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let (list, len) = match store {

@@ -32,7 +32,7 @@ impl<E: Clone> Clone for Log<E> {
         }
     }
 
-    /// Replaces the items by those that a reader of the other log has not read, and keeps the readers.
+    /// Replaces the items by the other log's unread ones, and keeps the readers.
     fn clone_from(&mut self, other: &Self) {
         let read = other.read_by_all();
         self.kept.clear();
@@ -98,7 +98,7 @@ impl<E> Log<E> {
     /// Counts the kept items that every registered reader has read; none without readers. O(readers).
     fn read_by_all(&self) -> usize {
         self.readers.lowest().map_or(0, |lowest| {
-            // A reader's position is between the first kept item and the end, or before that if it missed some.
+            // A reader's position is between the first kept item and the end, or earlier if it missed some.
             let read = lowest.saturating_sub(self.first);
             usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()))
         })

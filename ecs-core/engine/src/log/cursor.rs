@@ -20,7 +20,7 @@ pub(crate) struct Cursor {
 
 /// The progress of a reader in a condition, in a turn that has not ended.
 struct Asked {
-    /// The registered position when it was attached in this turn, from which it reads; `None` if it was not.
+    /// The registered position when it was attached in this turn: it reads from there. `None` if it was not attached.
     from: Option<u64>,
     position: AtomicU64,
     /// The number of the item after the last one at that time.

@@ -183,7 +183,7 @@ pub(crate) fn refuse_aliasing_by_type(data: &'static QueryAccess, filter: &'stat
     match by_type::self_compatible(&ParamAccess::Query { data, filter }) {
         Compatibility::Disjoint => {}
         Compatibility::Conflict(Overlap::Data { ident, .. }) => panic!(
-            "conflicting references: the component `{}` is borrowed twice, and written\nhelp: borrow it once",
+            "conflicting references: the component `{}` is borrowed twice, and written; help: borrow it once",
             ident.type_name()
         ),
         other => unreachable!("the parts of a query overlap in components alone: {other:?}"),

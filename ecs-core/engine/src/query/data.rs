@@ -54,7 +54,6 @@ use crate::world::BorrowError;
 /// `fetch` borrows only components that `lock` has locked; `ACCESS` names all of them. `fetches` is true for no other
 /// components. `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other lifetimes.
 /// Entities that the fetch is not used for are accessed only through a [`QueryAccess::OfAny`] in `ACCESS`, and only read.
-/// reads it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",

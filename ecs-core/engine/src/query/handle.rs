@@ -112,8 +112,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             unsafe { D::unlock(storage) };
             return Err(error);
         }
-        // Invariants 2 and 3 hold because the borrows exclude all code that they exclude. Components accessed of any
-        // entities are borrowed for reading, so `lock` fails if other members of `D` write them.
+        // The borrows exclude all code that invariants 2 and 3 exclude. Components accessed of any entities are borrowed for
+        // reading, so `lock` fails if other members of `D` write them.
         Ok(Self {
             storage,
             window: window(storage),

@@ -17,7 +17,6 @@ use crate::type_name::type_name;
 /// matches or more than one does: that is an error, like a missing resource. `Option<Single<D, F>>` is `None` if no entity
 /// matches; more than one is an error all the same. The entity is found before each run, in O(matching tables), or
 /// O(entities) where the filter tests single entities.
-/// tables), or O(entities) where the filter tests single entities.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -286,7 +286,7 @@ impl fmt::Display for ReplaceError {
             ),
             Self::AmbiguousSystem { system } => write!(
                 f,
-                "system `{system}` cannot be replaced: it is in the schedule more than once; help: `remove` removes all of them"
+                "system `{system}` cannot be replaced: it is in the schedule more than once; help: call `remove`, which removes all of them"
             ),
         }
     }

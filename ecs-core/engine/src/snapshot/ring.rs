@@ -29,7 +29,7 @@ use crate::world::World;
 /// }
 /// assert_eq!(*world.get::<Place>(ball).unwrap(), Place(20));
 ///
-/// Another player's input for frame 15 arrives late: go back, and run the frames again with it.
+/// // Another player's input for frame 15 arrives late: go back, and run the frames again with it.
 /// ring.restore(15, &mut world)?;
 /// for frame in 15..20 {
 ///     ring.take(frame, &mut world)?;
@@ -118,7 +118,7 @@ impl Ring {
     /// Returns the world to the snapshot of a frame. Snapshots of later frames stay until they are replaced.
     ///
     /// # Errors
-    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; nothing has changed then.
+    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].
@@ -130,7 +130,7 @@ impl Ring {
     /// Like [`restore`](Self::restore), for a snapshot that was taken [with](Self::take_with) schedules.
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others. Nothing has changed then.
+    /// As for [`restore`](Self::restore); also if the schedules are others. Then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].

@@ -19,9 +19,9 @@ use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
-/// A snapshot has everything that decides about the future of a world: entities with their ids, the ids that come next, rows
-/// in their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same
-/// calls after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
+/// A snapshot has everything that determines the future of a world: entities with their ids, the ids that come next, rows in
+/// their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls
+/// after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
 /// loops.
 ///
 /// * Components and resources that are `data` are copied, and so are the times of frames and of fixed steps; `Copy` values
@@ -155,7 +155,8 @@ impl Snapshotter {
     /// Leaves out a component. After a return, entities keep the values that they had just before. Entities that were
     /// despawned meanwhile come back without one.
     ///
-    /// Does not compile unless the component is stored in a sparse set: the components in tables decide about the order of rows.
+    /// Does not compile unless the component is stored in a sparse set: the components in tables determine the order of
+    /// rows.
     #[must_use]
     #[inline]
     pub fn without<T: Component>(mut self) -> Self {
@@ -219,8 +220,8 @@ impl Snapshotter {
         self
     }
 
-    /// Copies the values of a [`Local`](crate::Local) of systems of the schedules that are [given](Self::take_with), by their
-    /// `Clone`. Numbers, `bool`, `char`, `String` and `Duration` need not be named.
+    /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in systems of the schedules passed to
+    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named.
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
@@ -290,7 +291,7 @@ impl Snapshotter {
     /// makes, or sprites that are children of players. Several calls add up.
     ///
     /// * Entities of the filter that are new since the snapshot was taken are despawned. Those that were despawned come back
-    ///   with their ids, and those that have changed return to their former state, also if they do not pass the filter any
+    ///   with their ids, and those that have changed return to their former state, even if they do not pass the filter any
     ///   more. An entity that did not pass it then and does now is [refused](RestoreError::Joined).
     /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them, and
     ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise the
@@ -381,7 +382,7 @@ impl Snapshotter {
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
     ///
     /// # Errors
-    /// If the world has values that cannot be copied. Nothing has changed then, except that waiting commands were applied.
+    /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
     ///
     /// # Panics
     /// If a `Clone` panics, or a waiting command.
@@ -514,10 +515,10 @@ impl Snapshotter {
     /// # Errors
     /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they
     /// cannot return while all others stay. If it has only data that [schedules can write](Self::only_written_by), also if
-    /// entities with such data were spawned, despawned or moved between tables. Nothing has changed then.
+    /// entities with such data were spawned, despawned or moved between tables. Then nothing has changed.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has either returned completely, or not
+    /// If a `Clone` panics; then nothing has changed. If a `Drop` panics; the world has either returned completely, or not
     /// changed.
     #[inline]
     pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
@@ -528,8 +529,8 @@ impl Snapshotter {
     /// like [`restore`](Self::restore).
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has changed
-    /// then.
+    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Then nothing
+    /// has changed.
     ///
     /// # Panics
     /// As for [`restore`](Self::restore).

@@ -89,8 +89,8 @@ impl World {
             };
             let goes_on = clone(&value, &mut is_cloned);
             if is_cloned {
-                // SAFETY: there is a value of the component by the caller's contract. It is behind the last row, so no other code
-                // reaches it; the list is run or forgotten before the memory moves.
+                // SAFETY: there is a value of the component by the caller's contract. It is behind the last row, so no other
+                // code reaches it; the list is run or forgotten before the memory moves.
                 unsafe { new.0.push(column.drop_fn(), to, 1) };
             }
             if !goes_on {
@@ -226,8 +226,8 @@ unsafe fn clone_sparse(
                     unsafe { (values.edge.clone)(from, to, &mut value) };
                     outcome
                 };
-                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only then, by
-                // the caller's contract.
+                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only
+                // then, by the caller's contract.
                 unsafe { column.push_with(init) }
             }
             Some(_) => continue,

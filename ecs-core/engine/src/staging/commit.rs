@@ -76,7 +76,8 @@ impl World {
         self.storage.entities.next_dead_ids(count)
     }
 
-    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are ignored.
+    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are
+    /// ignored.
     #[inline]
     pub fn take_dead_ids(&mut self, ids: &[Entity]) {
         self.storage.entities.take_dead_ids(ids);
@@ -101,8 +102,8 @@ impl World {
     }
 
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
-    /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had, or, if it
-    /// is [revived](Staged::revive), that entities have had.
+    /// gets the id `ids[i]`. Ids come from [`next_ids`](Self::next_ids), or are others that no entity of this world has had.
+    /// Ids that entities have had need to be [revived](Staged::revive).
     ///
     /// * Missing [required](crate::component::Required) components are made first, table by table and row by row. Their
     ///   constructors are the only code of users that runs before everything is in place.
@@ -114,12 +115,12 @@ impl World {
     /// for far too high ones first.
     ///
     /// # Errors
-    /// If the staged data does not fit together or into the world, see [`StageError`]. Nothing has changed then, apart from
+    /// If the staged data does not fit together or into the world, see [`StageError`]. Then nothing has changed, apart from
     /// components that the world knows now, and the staged values are dropped.
     ///
     /// # Panics
     /// * If the constructor of a required component panics; nothing has changed then either.
-    /// * If the `Drop` of a replaced resource panics; everything is in place then.
+    /// * If the `Drop` of a replaced resource panics; then everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
         let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;

@@ -256,7 +256,7 @@ impl Staged {
     /// #[derive(Component, Debug, PartialEq)]
     /// struct Health(u32);
     ///
-    /// Two copies of two entities. `Health` is not known to be plain bytes, so each copy has its values here.
+    /// // Two copies of two entities. `Health` is not known to be plain bytes, so each copy has its values here.
     /// let mut column = ErasedColumn::new(ComponentId::of::<Health>());
     /// for value in [7, 8, 7, 8] {
     ///     assert!(!column.is_copy() && column.push(Health(value)).is_ok());

@@ -98,7 +98,7 @@ impl Column {
     /// `old` is the capacity; `old < new`.
     ///
     /// # Panics
-    /// If `new` values do not fit into the address space; nothing has changed then.
+    /// If `new` values do not fit into the address space; then nothing has changed.
     pub(crate) unsafe fn grow(&mut self, old: usize, new: usize) {
         if self.layout.size() == 0 {
             return;
@@ -305,8 +305,8 @@ impl Column {
     /// Moves the values of `rows` to as many rows from `first` on, through a buffer.
     ///
     /// # Safety
-    /// As many rows from `first` on as `rows` has each occur once in `rows`, and have a value. The buffer has room
-    /// for these values.
+    /// The rows from `first` on, `rows.len()` of them, occur once each in `rows`, and have values. The buffer has room for
+    /// these values.
     pub(super) unsafe fn reorder(
         &mut self,
         first: usize,

@@ -67,8 +67,8 @@ impl ErasedColumn {
         }
     }
 
-    /// Creates a column without values for the values of the edges of a relation; `None` unless `sources` is the component
-    /// of the sources of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
+    /// Creates an empty column for the values of a relation's edges; `None` unless `sources` is the component of the sources
+    /// of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
     #[inline]
     #[must_use]
     pub fn of_edges(sources: ComponentId) -> Option<Self> {
@@ -91,7 +91,7 @@ impl ErasedColumn {
         self.edges.is_some()
     }
 
-    /// Returns the component; of a column of the values of edges, the component of sources.
+    /// Returns the component; if the column holds the values of edges, the component of sources.
     #[inline]
     #[must_use]
     pub fn component(&self) -> ComponentId {
@@ -137,7 +137,7 @@ impl ErasedColumn {
     /// Reserves memory for at least `more` values after the last one.
     ///
     /// # Panics
-    /// If they do not fit into the address space; nothing has changed then.
+    /// If they do not fit into the address space; then nothing has changed.
     #[inline]
     pub fn reserve(&mut self, more: usize) {
         if self.capacity - self.len < more {
@@ -195,7 +195,8 @@ impl ErasedColumn {
             self.known = Some(type_id);
         }
         let value = ManuallyDrop::new(value);
-        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was moved out.
+        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was
+        // moved out.
         unsafe { self.push_bytes((&raw const value).cast()) };
         Ok(())
     }
@@ -223,7 +224,7 @@ impl ErasedColumn {
     /// `value` points to a value of the column's type, which is not used afterwards. It need not be aligned.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; nothing has changed then.
+    /// If the values do not fit into the address space; then nothing has changed.
     #[inline]
     pub unsafe fn push_bytes(&mut self, value: *const u8) {
         self.reserve(1);
@@ -235,8 +236,8 @@ impl ErasedColumn {
         self.len += 1;
     }
 
-    /// Adds a value that a function writes to the place that it is given. If the function fails or panics, the column
-    /// stays as it was.
+    /// Adds a value that a function writes to the place that it is given. If the function fails or panics, the column is
+    /// unchanged.
     ///
     /// # Safety
     /// If the function returns `Ok`, it has written a value of the column's type to the place.
@@ -245,7 +246,7 @@ impl ErasedColumn {
     /// The function's error.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; nothing has changed then.
+    /// If the values do not fit into the address space; then nothing has changed.
     #[inline]
     pub unsafe fn push_with<E>(
         &mut self,

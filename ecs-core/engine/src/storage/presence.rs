@@ -16,7 +16,7 @@ use crate::bytes::Bytes;
 use crate::component::ComponentId;
 use crate::entity::Entity;
 
-/// The sparse components that each entity may have, so that the end of an entity need not ask each set.
+/// The sparse components that each entity may have. Thanks to them, the end of an entity need not ask each set.
 ///
 /// The components have numbers, in the order of registration. Two words per entity say which numbers it may have: one holds
 /// their remainders of a division by 64, the other the quotients, and is not needed if all are 0. A bit is set when a value
@@ -106,7 +106,7 @@ pub(crate) struct NumberList {
 }
 
 impl NumberList {
-    /// Returns the component of the next number; `components` are those that have numbers.
+    /// Returns the component of the next number; `components` are the numbered ones.
     #[inline]
     pub(crate) fn next(&mut self, components: &[ComponentId]) -> Option<ComponentId> {
         loop {

@@ -1,5 +1,5 @@
-//! The part of a storage that views change through a shared reference, and a reference type that proves its absence of
-//! changes.
+//! The part of a storage that views change through a shared reference, and a reference type that proves that it does not
+//! change.
 
 use core::cell::UnsafeCell;
 use core::ops::Deref;

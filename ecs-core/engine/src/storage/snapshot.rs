@@ -1,17 +1,16 @@
 //! Copies of all rows and values, and the return to them.
 //!
-//! A copy has everything that decides about the future of a storage: ids and the order of their reuse, tables with their
-//! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
+//! A copy has everything that determines the future of a storage: ids and the order of their reuse, tables with their order
+//! of rows, sets, groups, lists of edges with their gaps, ticks and removals.
 //!
 //! # Taking and returning
 //! `storage/snapshot.rs` copies ids, tables, sets, groups and removals, `resource/snapshot.rs` resources; `column_copy.rs`
 //! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned
 //! into buffers of the snapshot, which may panic. After that nothing can panic: bytes are copied, values are exchanged for
-//! those in the buffers, and newer tables and components are forgotten (their numbers decide about orders). Leftover values
-//! are dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only the
-//! components that a schedule can write (`meta/written.rs`) has columns of these components alone
-//! (`storage/values_copy.rs`), with the entities of their rows: it is put back if the rows have the same entities, or not at
-//! all.
+//! those in the buffers, and newer tables and components are forgotten (their numbers determine orders). Leftover values are
+//! dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only the components
+//! that a schedule can write (`meta/written.rs`) has columns of these components alone (`storage/values_copy.rs`), with the
+//! entities of their rows: it is put back if the rows have the same entities, or not at all.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -87,7 +86,7 @@ impl Storage {
     /// O(rows), and no allocation if the copy had as much before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut StorageCopy,
@@ -166,7 +165,7 @@ impl Storage {
         self.disablings.copy_to(&mut copy.disablings);
     }
 
-    /// Registers the components that a copy has and the storage does not, and adds the tables of the copy behind those that stay.
+    /// Registers the components that only the copy has, and adds the copy's tables behind the tables that stay.
     pub(super) fn add_kinds_of(&mut self, copy: &mut StorageCopy, kept: usize) {
         for &(component, other) in &copy.registered {
             if !self.component_or_new(component).is_registered() {
@@ -187,8 +186,8 @@ impl Storage {
     /// forgotten. It must not panic.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then. If the `Drop` of a value of the storage
-    /// panics; the return is complete even so.
+    /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed. If the `Drop` of a value of the storage
+    /// panics; the return is complete nevertheless.
     pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
         let same = copy.registered.iter().enumerate();
         let same = same.take_while(|(rank, (id, _))| {

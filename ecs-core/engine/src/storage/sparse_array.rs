@@ -23,7 +23,7 @@ pub(super) struct SparseArray {
 const FIRST_LEN: usize = 8;
 
 impl SparseArray {
-    /// Creates an array whose words are 0, and which takes memory for `len_per_word` words for each other one.
+    /// Creates an array whose words are all 0. It takes memory for at most `len_per_word` words for each word that is not 0.
     pub(super) const fn new(len_per_word: usize) -> Self {
         Self {
             near: Vec::new(),

@@ -32,12 +32,12 @@ pub(crate) struct ComponentStore {
     pub(crate) observed: LifecycleSet,
     /// The number of components that were registered before this one.
     rank: u32,
-    /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
-    /// has it.
+    /// By table: the first value of the column, or null if the table lacks the component. Ends with the last table that has
+    /// it.
     /// Invariant 1: equals the data pointer of the table's column. Written only by [`set_column`](Self::set_column),
     /// which [`Storage`] calls when a table is created or its memory moves.
     columns: Vec<*mut u8>,
-    /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
+    /// By table, like `columns`: the first ticks, or dangling pointers if the table lacks the component. Empty unless it is
     /// tracked.
     ticks: Vec<CompactTicks>,
     /// The tables that have the component.

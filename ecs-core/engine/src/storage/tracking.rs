@@ -67,7 +67,7 @@ impl Storage {
         }
     }
 
-    /// Records the removal of those tracked components that all entities of a table lose by moving to another one.
+    /// Records the removal of the tracked components that all entities of a table lose by moving to another one.
     pub(crate) fn note_all_left(&mut self, from: TableId, to: TableId) {
         let table = &self.tables[from as usize];
         for component in table.tracked() {

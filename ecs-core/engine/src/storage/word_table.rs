@@ -1,4 +1,4 @@
-//! Words by entity index, in a hash table: for indices that are few among many.
+//! Words by entity index, in a hash table: for a few indices among many.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,8 @@ use crate::bytes::Bytes;
 /// has groups of control bytes, which pay for larger tables and slower comparisons: with it, a join on a rare component took
 /// 17 instructions more per entity, and an insertion with its removal 250.
 pub(super) struct WordTable {
-    /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot between the
-    /// [home](Self::home) of an index and its slot is empty.
+    /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot
+    /// between the [home](Self::home) of an index and its slot is empty.
     slots: Vec<WordSlot>,
     /// Invariant 3: the number of slots that are not empty.
     len: usize,

@@ -83,7 +83,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRegistered => f.write_str(
-                "the system is no longer registered; help: `World::registered_system` tells whether it is",
+                "the system is no longer registered; help: ask `World::registered_system` whether it is",
             ),
             Self::OtherWorld => f.write_str(
                 "the system is registered with another world; help: register it with each world that runs it",

@@ -115,7 +115,7 @@ fn deeper_system(inside: usize) -> usize {
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "a system is a `#[system]` function, passed by name, whose result and arguments borrow nothing, or a closure of up to eight system parameters, with their types written",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
+    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
 )]
 pub trait IntoSystemValue<M>: Sized + 'static {
     /// The input: `()` without ordinary arguments, the argument itself if there is one, or a tuple of several.
@@ -231,7 +231,7 @@ impl<M, S: IntoSystemValue<M>> MapSystem<M> for S {}
 #[diagnostic::on_unimplemented(
     message = "the first system returns `{T}`, but the second one takes `{Self}`",
     label = "takes `{Self}`, not `{T}`",
-    note = "the ordinary argument of the second system is what the first one returns: several arguments are a tuple, none are `()`",
+    note = "the second system takes the output of the first one as its ordinary argument: several arguments are a tuple, none are `()`",
     note = "`first.into_value().map(|out| ..).pipe(second)` converts it"
 )]
 pub trait FromOutput<T> {

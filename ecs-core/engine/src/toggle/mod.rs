@@ -52,11 +52,11 @@
 //! blocks.
 //!
 //! # When it comes and goes
-//! A [`Toggle`] is inserted, on, together with its component (it is [required](crate::component::Required)), and removed
-//! with it. A new value that replaces an old one leaves the toggle unchanged. It is a component like others. It takes after
-//! its component: it is stored in the same place (in tables or in a sparse set), and is tracked or data if the component is.
-//! Its name is then the component's, with `.toggle` behind it, and snapshots, saves, hashes, differences and replication
-//! have it.
+//! A [`Toggle`] is inserted together with its component (it is [required](crate::component::Required)), turned on, and
+//! removed with it. A new value that replaces an old one leaves the toggle unchanged. It is a component like others. It
+//! takes after its component: it is stored in the same place (in tables or in a sparse set), and is tracked or data if the
+//! component is. Its name is then the component's, with `.toggle` behind it, and snapshots, saves, hashes, differences and
+//! replication have it.
 //!
 //! # Changes while it is off
 //! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out components that
@@ -98,7 +98,7 @@
 //! # Cost
 //! A byte per entity that has the component, and ticks if it is tracked. A loop with a filter reads 32 bytes at once and
 //! skips rows that do not match; components without `toggle` pay nothing. Because the toggle is required, entities with the
-//! component are spawned one by one, also in batches. Because a hook removes the toggle, a removal of the component is two
+//! component are spawned one by one, even in batches. Because a hook removes the toggle, a removal of the component is two
 //! moves.
 
 mod changes;

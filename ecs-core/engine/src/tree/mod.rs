@@ -28,7 +28,7 @@
 //! assert_eq!(world.display(barrel).to_string(), format!("barrel ({barrel})"));
 //! assert_eq!(
 //!     world.find("ship/turet").unwrap_err().to_string(),
-//!     "no child of `ship` has the name `turet`\nhelp: the closest names are `turret`, `engine`",
+//!     "no child of `ship` has the name `turet`; help: the closest names are `turret`, `engine`",
 //! );
 //!
 //! let ship = world.find("ship")?;

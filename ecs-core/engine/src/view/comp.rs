@@ -15,7 +15,7 @@ use crate::type_name::type_name;
 
 /// All `T`s of a world, borrowed for reading.
 ///
-/// A system parameter, or made by [`World::view`](crate::World::view). Join it with others through [`Join`]: `(&mut
+/// A system parameter; [`World::view`](crate::World::view) makes one too. Join it with others through [`Join`]: `(&mut
 /// position, &velocity).for_each(..)`.
 pub struct Comp<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
@@ -26,7 +26,7 @@ pub struct Comp<'w, T> {
 
 /// All `T`s of a world, borrowed for writing.
 ///
-/// A system parameter, or made by [`World::view_mut`](crate::World::view_mut). Each join chooses whether it reads
+/// A system parameter; [`World::view_mut`](crate::World::view_mut) makes one too. Each join chooses whether it reads
 /// (`&view`) or writes (`&mut view`).
 pub struct CompMut<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for writing by this view alone as long as `'w`.

@@ -52,8 +52,8 @@ impl World {
         self.storage.tables()[number].components()
     }
 
-    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert counts
-    /// as present while such a view exists.
+    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert
+    /// counts as present while such a view exists.
     #[doc(hidden)]
     #[inline]
     pub fn sparse_components_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> + '_ {

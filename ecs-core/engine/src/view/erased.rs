@@ -161,7 +161,8 @@ impl<'w> ErasedViewMut<'w> {
     /// Like [`get_mut`](Self::get_mut), for an entity at a location.
     ///
     /// # Safety
-    /// `at` is the location of the entity. As long as the result, the value and its ticks are accessed through it alone.
+    /// `at` is the location of the entity. As long as the result lives, the value and its ticks are accessed through it
+    /// alone.
     #[inline]
     pub(crate) unsafe fn get_unlocked_at(
         &self,

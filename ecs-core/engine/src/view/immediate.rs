@@ -8,12 +8,12 @@ use crate::entity::Entity;
 use crate::storage::SparseSet;
 use crate::world::NoSuchEntity;
 
-/// Immediate changes, for components with `#[component(storage = "sparse", immediate)]`: all code that accesses the
-/// component afterwards sees them, beginning with this system.
+/// Immediate changes of components with `#[component(storage = "sparse", immediate)]`: all code that accesses the component
+/// afterwards sees them, beginning with this system.
 ///
-/// No other code can access the component meanwhile: for an immediate component even [`With`](crate::With) and
-/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and
-/// between systems. Items and joins of this view borrow it, so none of them exists during a change.
+/// While this view exists, no other code can access the component: for an immediate component even [`With`](crate::With) and
+/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and between
+/// systems. Items and joins of this view borrow it, so none of them exists during a change.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -52,11 +52,11 @@ use crate::world::NoSuchEntity;
 /// * The component must be registered with the world: by [`World::register`](crate::World::register), or because an
 ///   entity had it before.
 impl<T: Component> CompMut<'_, T> {
-    /// Inserts a value into the entity and returns the one that it had. O(1), amortised.
+    /// Inserts a value into the entity, and returns its previous value, if any. O(1), amortised.
     ///
     /// # Errors
-    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and
-    /// has no row yet; or if the world has never seen the component. `value` is dropped then.
+    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and has
+    /// no row yet; or if the world has never seen the component. Then `value` is dropped.
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError>
     where
         T: ImmediateComponent,
@@ -145,8 +145,8 @@ impl<T: Component> CompMut<'_, T> {
         }
     }
 
-    /// Removes all values, and returns them with their entities: from the last one to the first. Values that were not returned
-    /// when the iterator is dropped are dropped too.
+    /// Removes all values, and returns them with their entities: from the last one to the first. When the iterator is
+    /// dropped, the values that are left are dropped too.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

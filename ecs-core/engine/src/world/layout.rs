@@ -217,12 +217,12 @@ impl fmt::Display for LayoutError {
         match self {
             Self::Overlap { one, other, shared } => write!(
                 f,
-                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both\nhelp: make one group contain the other, or remove one"
+                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both; help: make one group contain the other, or remove one"
             ),
             Self::Duplicate { group, component } => {
                 write!(
                     f,
-                    "the group `{group}` has `{component}` twice\nhelp: remove one"
+                    "the group `{group}` has `{component}` twice; help: remove one"
                 )
             }
         }

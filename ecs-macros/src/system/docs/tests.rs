@@ -3,7 +3,7 @@ use proc_macro2::TokenStream;
 use crate::system;
 use crate::tokens::{check, parsed};
 
-/// Checks the documentation of systems with one parameter, for which a table has the type.
+/// Checks the documentation of systems with one parameter, whose type is in a table.
 fn check_parameters(parts: &str) {
     let code = |ty: &str| {
         let item = parsed(&format!("fn f<T: Component>(#[param] p: {ty}) {{}}"));
@@ -21,7 +21,7 @@ fn parameters_are_resolved_to_components_and_resources() {
         Option<(ResMut<a::B>, Removed<C>)>
             * `p` writes the resource [`a::B`], reads the removals of [`C`] if there is one\n
         physics::Bodies<'_>
-            * `p` borrows what [`physics::Bodies`]`<'_>` lists\n
+            * `p` borrows the data that [`physics::Bodies`]`<'_>` lists\n
         Query<Entity>
             * `p` visits entities\n
         Query<(&A, Mut<B>), Or<((With<C>, Without<D>), Changed<E>)>>

@@ -38,7 +38,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let ty: Type = fork.parse()?;
     if fork.peek(Token![for]) {
         return Err(fork.error(
-            "the functions of a trait cannot be systems, as the trait decides their signatures\nhelp: write an `impl` block of the type itself",
+            "the functions of a trait cannot be systems, because the trait decides their signatures\nhelp: write an `impl` block of the type itself",
         ));
     }
     generics.where_clause = fork.parse()?;

@@ -44,7 +44,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     for lifetime in block.generics.lifetimes() {
         reject!(errors, &lifetime.lifetime =>
-            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data");
+            "the `impl` of a `#[systems]` block cannot have lifetimes, because a resource owns its data");
     }
     let split = |content: ParseStream<'_>| block::split(content, &mut errors);
     let items = match split.parse2(block.content.stream()) {

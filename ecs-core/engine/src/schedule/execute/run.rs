@@ -344,7 +344,7 @@ impl<'r> Run<'r> {
         {
             let system = plan.step(jobs.list[job].step).name();
             panic!(
-                "the executor did not run system `{system}`; help: it must run every task, and call `round` until it returns `None`"
+                "the executor did not run system `{system}`; help: run every task, and call `round` until it returns `None`"
             );
         }
         let mut found_errors = outcome.errors;

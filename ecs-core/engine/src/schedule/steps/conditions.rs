@@ -170,10 +170,7 @@ impl TurnMemory for RunOnce {
 #[track_caller]
 #[inline]
 pub fn every(n: u32) -> ConditionSource {
-    assert!(
-        n > 0,
-        "`every(0)` would never be true; help: `n` starts at 1"
-    );
+    assert!(n > 0, "`every(0)` would never be true; help: use 1 or more");
     let nth = from_fn(move |turns: TurnLocal<Turns>| {
         let turns = turns.0;
         turns.is_nth = turns.seen + 1 == n;

@@ -9,7 +9,7 @@ use crate::entity::Entity;
 /// The minimum number of slots among which room is made for one more entity.
 const WINDOW: usize = 32;
 
-/// The percentage of slots that are not vacant, at most, of all slots and of the shortest window.
+/// The maximum percentage of slots in use: among all slots, and in the shortest window.
 const LEAST: usize = 70;
 const MOST: usize = 94;
 

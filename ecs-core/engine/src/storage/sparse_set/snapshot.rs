@@ -51,7 +51,7 @@ impl SetCopy {
         self.entities == set.entities
     }
 
-    /// Calls a function with each value, which is a list: the copy is one of sources.
+    /// Calls a function with each value. The values are lists: it is a copy of sources.
     pub(in crate::storage) fn for_each_list(&mut self, visit: impl FnMut(&mut EdgeList)) {
         debug_assert!(matches!(
             self.component.info().link.map(|link| link.end),
@@ -188,7 +188,7 @@ impl SparseSet {
         }
     }
 
-    /// Moves values that were [split](Self::split) off to the end, whose entities have rows, or are about to get them.
+    /// Moves values that were [split off](Self::split) to the end. Their entities have rows, or are about to get them.
     pub(in crate::storage) fn append_stayed(&mut self, mut stay: Stayed) {
         self.make_room(stay.entities.len());
         let (first, size) = (self.entities.len(), self.values.size());

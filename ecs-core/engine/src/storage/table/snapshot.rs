@@ -106,7 +106,7 @@ impl Table {
     }
 
     /// Copies all rows of the components that `is_copied` accepts, into the memory of a copy [of this
-    /// table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
+    /// table](TableCopy::is_of) that had those components. If the table has rows, these components can be copied.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
