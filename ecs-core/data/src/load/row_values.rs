@@ -721,7 +721,7 @@ impl<'a> RowValues<'a> {
 
 /// Returns the reader for the current version of a type.
 fn current(data: &'static DataType) -> ValueReader {
-    let codec = DataCodec::of(data).expect("what is saved can be read");
+    let codec = DataCodec::of(data).expect("a saved value can be read");
     ValueReader::Current(codec)
 }
 
