@@ -26,6 +26,17 @@ macro_rules! frame {
     ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::frame_site()=> $($tokens)*) };
 }
 
+/// Reports an error at tokens: `reject!(errors, at => "the problem\nhelp: the fix")`, with arguments as in `format!`.
+macro_rules! reject {
+    ($errors:expr, $at:expr => $($message:tt)+) => { $errors.push($at, ::std::format!($($message)+)) };
+}
+
+/// Makes such an error; with `at`, at a span.
+macro_rules! wrong {
+    (at $span:expr => $($message:tt)+) => { ::syn::Error::new($span, ::std::format!($($message)+)) };
+    ($at:expr => $($message:tt)+) => { ::syn::Error::new_spanned($at, ::std::format!($($message)+)) };
+}
+
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut list = Vec::new();
