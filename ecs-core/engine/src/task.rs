@@ -101,9 +101,9 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The results that have arrived.
 #[derive(Default)]
 struct Inbox {
-    /// By task; the number counts arrivals.
+    /// By task: the result, and its number in the order of arrival.
     arrived: BTreeMap<TaskId, (u64, Deliver)>,
-    /// Their tasks in the order of arrival.
+    /// The tasks of the results, in the order of arrival.
     arrivals: BTreeMap<u64, TaskId>,
     /// The number of the next arrival.
     next: u64,

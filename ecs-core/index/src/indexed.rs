@@ -12,7 +12,8 @@ use ecs_engine::{Comp, Entity, SharedParam, SystemParam, World};
 use crate::catch_up::Follower;
 use crate::structure::Structure;
 
-/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the structure.
+/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the
+/// structure.
 ///
 /// [`Index`](crate::Index), [`OrderedIndex`](crate::OrderedIndex) and [`SpatialGrid`](crate::SpatialGrid) are this, with the
 /// structures of this module.

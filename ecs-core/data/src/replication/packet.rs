@@ -66,7 +66,8 @@ pub(super) struct PacketWriter {
 /// The bytes of an empty packet, except for the list of missing kinds.
 pub(super) const EMPTY: usize = 8 + 8 + 4 * 4;
 
-/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a value.
+/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a
+/// value.
 pub(super) const ENTITY: usize = 8 + 1 + 4;
 pub(super) const ORDER: usize = 2 + 8 + 4;
 pub(super) const CENSUS: usize = 4 + 4 + 4;

@@ -63,8 +63,8 @@ impl Replica {
         self
     }
 
-    /// Returns the number of the newest packet that was applied, for [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before
-    /// the first one.
+    /// Returns the number of the newest packet that was applied, for
+    /// [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before the first one.
     #[must_use]
     pub const fn applied(&self) -> u64 {
         self.applied

@@ -38,7 +38,7 @@ impl<'a> Tables<'a> {
                 (tables.blocks(), tables.len())
             }
         };
-        // The optimiser need not compare with the number of all tables.
+        // `None` for all tables lets the optimiser leave out the comparison.
         if self.len.is_none_or(|shortest| len < shortest) {
             (self.list, self.len) = (list, Some(len));
         }

@@ -48,7 +48,8 @@ impl World {
                 is_observed: false,
                 is_moved: &mut owner.is_empty,
             };
-            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was moved out.
+            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was
+            // moved out.
             unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
             if writer.is_observed {
                 self.insert_in_full(entity, owner.into_bundle());
