@@ -63,7 +63,7 @@ impl Timer {
         }
     }
 
-    /// Returns a timer that finishes at the end of each `period`, and goes on.
+    /// Returns a timer that finishes at the end of each `period`, and starts again.
     ///
     /// # Panics
     /// If `period` is zero.
@@ -213,7 +213,7 @@ impl Timer {
         self.paused = true;
     }
 
-    /// Lets a paused timer go on.
+    /// Resumes a paused timer.
     pub fn resume(&mut self) {
         self.paused = false;
     }

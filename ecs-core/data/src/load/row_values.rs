@@ -128,8 +128,8 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Sets the versions of types. They may come after values, in which case values whose type may have another version than
-    /// 1 have waited for them.
+    /// Sets the versions of types. They may come after values, in which case the values of types that may not have version 1
+    /// have waited for them.
     pub(super) fn set_versions(&mut self, versions: HashMap<String, u32>) -> Result<(), LoadError> {
         let was_read = self.known.iter().filter(|known| known.reader.is_some());
         for known in was_read {
@@ -333,7 +333,7 @@ impl<'a> RowValues<'a> {
         Ok(self.known.len() - 1)
     }
 
-    /// Returns the position of a type that the save need not name.
+    /// Returns the position of a type, even if the save does not name it.
     pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
         let of_type = |known: &KnownType| known.data.component_id() == data.component_id();
         if let Some(known) = self.known.iter().position(of_type) {

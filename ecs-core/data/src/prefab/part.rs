@@ -160,7 +160,7 @@ impl Prefab {
         })
     }
 
-    /// Returns the number in the first prefab of the entity with a number in this one.
+    /// Translates the number of an entity in this prefab to its number in the first prefab.
     fn number_of(&self, number: u32) -> u32 {
         let known = self.numbers.get(number as usize);
         known.copied().unwrap_or(number)

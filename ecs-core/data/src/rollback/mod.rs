@@ -1,4 +1,5 @@
-//! Rollback: a game that goes on without waiting for the inputs of other players, and corrects itself when they come.
+//! Rollback: a game that continues without waiting for the inputs of other players, and corrects itself when they
+//! arrive.
 
 mod error;
 mod hashes;
@@ -18,10 +19,10 @@ use inputs::Inputs;
 
 /// Runs a game of several players who send each other their inputs, with prediction and rollback.
 ///
-/// A frame runs at once with the inputs that are known. The others are predicted: a player goes on as before. When an input
-/// arrives that differs from the prediction, the next [`advance`](Self::advance) returns to its frame, and runs all frames since
-/// then again. So all machines have the same world once they know the same inputs, if the game is
-/// [deterministic](crate::DeterminismCheck).
+/// A frame runs immediately, with the inputs that are known. The others are predicted: each player is assumed to repeat the
+/// last input. When an input arrives that differs from the prediction, the next [`advance`](Self::advance) returns to its
+/// frame, and runs all frames since then again. So all machines have the same world once they know the same inputs, if the game
+/// is [deterministic](crate::DeterminismCheck).
 ///
 /// Inputs are any type: a number with a bit for each button, an enum, a struct. The program decides how they get from one machine
 /// to the other; the example `netplay` uses UDP.
@@ -83,11 +84,11 @@ pub struct Rollback<I> {
     frame: u64,
     delay: u32,
     prediction: u32,
-    /// The first frame that ran with another input than is known now.
+    /// The first frame that ran with an input other than the one that is known now.
     wrong: Option<u64>,
     hashes: Option<Hashes>,
     stats: RollbackStats,
-    /// The inputs of the frame that runs, for their memory.
+    /// The inputs of the frame that runs; kept to reuse the memory.
     row: Vec<I>,
 }
 
@@ -113,7 +114,7 @@ pub struct Advanced {
     pub is_waiting: bool,
     /// The number of frames that ran again.
     pub again: u32,
-    /// The frames whose systems returned errors, with the errors. These frames are complete all the same.
+    /// The frames whose systems returned errors, with the errors. These frames are complete nevertheless.
     pub errors: Vec<(u64, ScheduleError)>,
 }
 

@@ -89,7 +89,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let mut rows = 0;
         for table in self.tables() {
             rows += storage.table(table).len();
-            // A row of a table is found at once, but an entity in a list is looked up.
+            // A row of a table is found without a look-up, an entity in a list by one.
             if rows > list.len() + list.len() / 4 {
                 return Some(list);
             }

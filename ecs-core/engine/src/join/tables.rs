@@ -60,7 +60,7 @@ pub(super) fn column_of(store: Option<FrozenStore<'_>>, table: TableId) -> Optio
     }
 }
 
-/// Returns true if a table can have the component, in the sense of [`Tables::restrict_tables`].
+/// Returns true if [`Tables::restrict_tables`] would keep a table.
 #[inline]
 pub(super) fn may_have(store: Option<FrozenStore<'_>>, kind: StorageKind, table: TableId) -> bool {
     match store {

@@ -131,9 +131,9 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     ///
     /// Both become one system: they run directly one after the other, nothing runs between them, and the commands of
     /// both are applied after the second. If a parameter cannot be locked, the rest does not run. They may access the
-    /// same data, because each ends before the next begins. Other systems run beside the pipe only if they conflict
-    /// with neither part. In messages and plans the name is `first | second`; [sets](crate::IntoConfigs::in_set) order
-    /// the pipe among others.
+    /// same data, because each ends before the next begins. Other systems run at the same time as the pipe only if they
+    /// conflict with neither part. In messages and plans the name is `first | second`;
+    /// [sets](crate::IntoConfigs::in_set) order the pipe among others.
     ///
     /// ```
     /// use ecs_core::prelude::*;
