@@ -424,11 +424,13 @@ impl<'a> InputOrigin<'a> {
     /// Reads the index of a variant, or the name of a variant or a field.
     #[cold]
     pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
+        if let OriginSource::Tree(value) = &mut self.source
+            && let Some(Value::String(name)) = *value
+        {
+            *value = None;
+            return Ok(Identifier::Name(Cow::Borrowed(name)));
+        }
         match &mut self.source {
-            OriginSource::Tree(value) if let Some(Value::String(name)) = *value => {
-                *value = None;
-                Ok(Identifier::Name(Cow::Borrowed(name)))
-            }
             OriginSource::Trace(trace) => trace.identify(visitor, self.in_key),
             _ => self.str().map(Identifier::Name),
         }

@@ -1,6 +1,5 @@
 //! The iterators over joins.
 
-use core::hint::cold_path;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
@@ -9,6 +8,10 @@ use super::fetch::{Fetch, Filter, GROUP};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{OccupiedTables, Storage};
+
+/// Tells the optimiser that the branch that calls it is seldom taken, as the standard library's function does since Rust 1.95.
+#[cold]
+const fn cold_path() {}
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]

@@ -94,7 +94,6 @@ impl Ring {
         world: &mut World,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {
-        let is_later = |&mut (last, _): &mut (u64, Snapshot)| last >= frame;
         let mut snapshot = self.spare.pop().unwrap_or_default();
         if let Err(error) = self
             .snapshotter
@@ -103,8 +102,10 @@ impl Ring {
             self.spare.push(snapshot);
             return Err(error);
         }
-        while let Some((_, later)) = self.taken.pop_back_if(is_later) {
-            self.spare.push(later);
+        let is_later = |taken: &(u64, Snapshot)| taken.0 >= frame;
+        while self.taken.back().is_some_and(is_later) {
+            let later = self.taken.pop_back();
+            self.spare.extend(later.map(|(_, snapshot)| snapshot));
         }
         self.taken.push_back((frame, snapshot));
         if self.taken.len() > self.frames
