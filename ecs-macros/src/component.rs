@@ -257,8 +257,8 @@ impl Model {
     }
 }
 
-/// Reports attributes that other libraries combine with their components. The derive declares them for these errors
-/// only.
+/// Reports attributes that belong to the component derives of other libraries. Our derive declares these attributes
+/// only to report them.
 fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();

@@ -13,7 +13,7 @@ use crate::tokens::to_vec;
 /// An option of a derive.
 pub(crate) struct Opt {
     pub(crate) name: &'static str,
-    /// Its written form, in messages.
+    /// The option as it is written, for messages.
     form: &'static str,
     takes: Takes,
 }

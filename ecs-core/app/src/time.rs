@@ -182,7 +182,7 @@ impl Time {
         self.paused = true;
     }
 
-    /// Lets a paused time go on, from the next frame on.
+    /// Resumes a paused time, from the next frame on.
     pub fn resume(&mut self) {
         self.paused = false;
     }
@@ -195,7 +195,7 @@ impl Time {
 
     /// Sets the longest frame, before scaling: if a frame took longer, the rest is skipped.
     ///
-    /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
+    /// So a program that was suspended, or stopped in a debugger, continues where it was instead of making a leap.
     /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
     /// [`Duration::MAX`].
     ///

@@ -65,7 +65,7 @@ impl Timer {
         }
     }
 
-    /// Returns a timer that finishes at the end of each `period`, and goes on.
+    /// Returns a timer that finishes at the end of each `period`, and starts again.
     ///
     /// # Panics
     /// If `period` is zero.
@@ -215,7 +215,7 @@ impl Timer {
         self.paused = true;
     }
 
-    /// Lets a paused timer go on.
+    /// Resumes a paused timer.
     pub fn resume(&mut self) {
         self.paused = false;
     }

@@ -26,7 +26,7 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
-    /// The span of the parentheses around them; the compiler suggests a return type behind it.
+    /// The span of the parentheses around them; the compiler suggests a return type after it.
     pub(super) parentheses: Span,
     /// A hash of the types of all parameters, including those removed by a `#[cfg]`.
     pub(super) hash: u16,

@@ -1,4 +1,4 @@
-//! The input beside bytes: the values of a tree, and made-up ones.
+//! Input other than bytes: the values of a tree, and made-up ones.
 //!
 //! It is compiled once. The functions return an error if the source is bytes, because then too few of them are left.
 
@@ -31,7 +31,7 @@ pub(super) enum Other<'o, 'a> {
     Made(&'o mut TypeTrace),
 }
 
-/// The input beside the bytes.
+/// Input other than bytes.
 pub(super) struct InputOrigin<'a> {
     pub(super) source: OriginSource<'a>,
     /// The number of elements that lists may still make room for ahead: one for each byte, because each element takes
@@ -121,7 +121,7 @@ impl<'a> InputOrigin<'a> {
                 OriginStep::Key(key) => write_key(&mut path, key),
             }
         }
-        // The first key is not behind anything.
+        // The first key follows no separator.
         if path.starts_with('.') {
             path.remove(0);
         }

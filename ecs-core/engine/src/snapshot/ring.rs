@@ -43,8 +43,8 @@ pub struct Ring {
     snapshotter: Snapshotter,
     /// By ascending frames.
     taken: VecDeque<(u64, Snapshot)>,
-    /// Snapshots of frames that were replaced, for their memory. There is at least one once the ring has been full, so that
-    /// a snapshot is never taken into one that may still be needed.
+    /// Snapshots of frames that were replaced, whose memory is reused. There is at least one once the ring has been full,
+    /// so that a snapshot is never taken into one that may still be needed.
     spare: Vec<Snapshot>,
     frames: usize,
 }
