@@ -27,6 +27,7 @@ mod fixed;
 mod labels;
 mod lists;
 mod measure;
+mod other_names;
 mod plugin;
 mod plugins;
 mod progress;

@@ -9,6 +9,7 @@ use crate::storage::Storage;
 /// A system parameter, or made by [`World::entities`](crate::World::entities). The member `&entities` of a [`Join`]
 /// yields each entity's id.
 #[derive(Clone, Copy)]
+#[doc(alias = "EntitiesView")]
 pub struct Entities<'w> {
     storage: &'w Storage,
 }

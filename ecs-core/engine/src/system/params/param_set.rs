@@ -43,6 +43,7 @@ use crate::world::{CommandQueue, World};
 /// inspire(&world);
 /// assert_eq!(world.get::<Health>(weak).unwrap().0, 5);
 /// ```
+#[doc(alias = "QuerySet")]
 pub struct ParamSet<'g, P> {
     /// Invariant 1: points to a [`SlotsOf`] `P`, for a lifetime at least as long as `'g`, which no other code uses as
     /// long as `'g`. Untyped, so that a set can be named for any `P`, and an error about `P` is reported once.
