@@ -27,7 +27,7 @@ macro_rules! __other_names {
             #[diagnostic::on_unimplemented(message = "there is no such method", label = $label)]
             pub trait OtherName<'a> {}
 
-            #[allow(clippy::should_implement_trait, clippy::wrong_self_convention)]
+            #[allow(clippy::should_implement_trait, reason = "the name is that of another library")]
             impl<$($generics)*> $ty {
                 #[doc(hidden)]
                 pub fn $name<Any>(&self, $($arg: impl Sized),*) -> $out
