@@ -1,4 +1,4 @@
-//! Attributes of the user, passed on to generated code.
+//! Attributes of the user that generated code repeats.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -26,7 +26,7 @@ pub(crate) fn doc(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Returns the condition under which something with these attributes is there; `None` if it always is.
+/// Returns the condition under which an item with these attributes exists; `None` if it always does.
 pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
     let mut all = Vec::new();
     for attribute in attrs {
@@ -39,7 +39,7 @@ pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
     }
 }
 
-/// Returns the predicates of a `#[cfg(..)]`, also of one in a `#[cfg_attr(..)]`.
+/// Returns the predicates of a `#[cfg(..)]`, including one inside a `#[cfg_attr(..)]`.
 pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
     let Meta::List(list) = &attribute.meta else {
         return Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
 
 /// Turns `expect` into `allow`.
 ///
-/// A function under `#[system]` becomes several pieces of code, at most one of which meets the expectation.
+/// A function under `#[system]` becomes several pieces of code, and at most one of them meets the expectation.
 pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
     for attribute in attrs {
         if let Meta::List(list) = &mut attribute.meta
@@ -88,7 +88,7 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
         }
     }
     if attrs.iter().any(|a| a.path().is_ident("deprecated")) {
-        // The generated impls name the type: that is no use of it by the user.
+        // The generated impls name the type, but that does not count as the user using it.
         let allow = hidden("allow");
         levels.extend(quote!(#[#allow(deprecated)]));
     }

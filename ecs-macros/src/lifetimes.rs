@@ -27,7 +27,7 @@ pub(crate) fn is_static(generics: &Generics, param: &LifetimeParam) -> bool {
         })
 }
 
-/// Replaces each lifetime that `generics` declares by `'to`; others (`'static`, those of a `for<..>`) stay.
+/// Replaces each lifetime that `generics` declares by `'to`; `'static` and the lifetimes of a `for<..>` stay.
 pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
         Ident::new(to, name.span())
@@ -37,7 +37,7 @@ pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> T
 /// Gives each lifetime that `generics` declares a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
-        // Not made from its text, which a raw name (`'r#w`) cannot be.
+        // Not made from its text: that fails for a raw name (`'r#w`).
         let mut name = name.clone();
         name.set_span(frame_site());
         name
@@ -51,8 +51,8 @@ pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident
     used.names.iter().any(wanted)
 }
 
-/// Returns whether a reference in the type has no name for its lifetime. Those between the parentheses of a function type
-/// need none.
+/// Returns whether a reference in the type has no name for its lifetime. References between the parentheses of a function
+/// type need none.
 pub(crate) fn elides(ty: TokenStream) -> bool {
     let (mut after_reference, mut after_word) = (false, false);
     for token in ty {
@@ -94,7 +94,7 @@ fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -
     mapped.into_iter().collect()
 }
 
-/// Returns the lifetimes that are used and declared neither by `generics` nor by a `for<..>`, each once.
+/// Returns the lifetimes that are used but declared neither by `generics` nor by a `for<..>`, each once.
 pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ident> {
     let mut used = Used::default();
     used.collect(tokens);
@@ -115,9 +115,9 @@ pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ide
 /// The lifetimes in some tokens.
 #[derive(Default)]
 struct Used {
-    /// All of them, in order.
+    /// All lifetimes, in order.
     names: Vec<Ident>,
-    /// Those that a `for<..>` declares.
+    /// The lifetimes that a `for<..>` declares.
     bound: Vec<String>,
 }
 

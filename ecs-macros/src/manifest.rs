@@ -1,8 +1,8 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
-//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up.
-//! Without a manifest it is `ecs_core`. A crate that depends on a facade of it gives the path in its manifest, or declares
-//! `extern crate facade as ecs_core` at its root.
+//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` it must look up the name. Without a
+//! manifest the name is `ecs_core`. A crate that depends on a facade gives the path in its manifest, or declares `extern
+//! crate facade as ecs_core` at its root.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,10 +17,10 @@ use crate::toml;
 
 const PACKAGE: &str = "ecs-core";
 
-/// Returns the path of `ecs-core` in the crate that is compiled: its name as a dependency, or the path that the manifest
-/// gives. `None` if the crate reaches it through another one only, and does not say how.
+/// Returns the path of `ecs-core` in the crate being compiled: its name as a dependency, or the path in the manifest.
+/// `None` if the crate reaches it only through another one, and does not say how.
 pub(crate) fn dependency() -> Option<String> {
-    // One lookup per process; but a language server expands macros of several crates in one.
+    // One lookup per process; but a language server expands macros of several crates in one process.
     static LAST: Mutex<Option<(OsString, Option<String>)>> = Mutex::new(None);
     let Some(path) = manifest_path() else {
         return Some(identifier(PACKAGE));
@@ -54,7 +54,7 @@ fn find(path: &Path) -> Option<String> {
     let Ok(member) = fs::read_to_string(path) else {
         return Some(identifier(PACKAGE));
     };
-    // That of a script is in its source.
+    // A script has its manifest in its source.
     let is_manifest = path
         .extension()
         .is_some_and(|extension| extension == "toml");
@@ -74,8 +74,8 @@ fn find(path: &Path) -> Option<String> {
     })
 }
 
-/// Returns whether the root of the crate declares it, as far as the arguments of the compiler show: they name the file.
-/// Those of a language server do not; there it is not known to be missing.
+/// Returns whether the root of the crate declares it, judging by the arguments of the compiler, which name the file. A
+/// language server has no such arguments, so there the declaration may exist.
 fn is_declared() -> bool {
     let mut roots = env::args().filter(|argument| argument.ends_with(".rs"));
     roots.all(|root| fs::read_to_string(root).map_or(true, |source| declares(&source)))
@@ -108,7 +108,7 @@ pub(crate) fn given(manifest: &str) -> Option<String> {
     found.map(|entry| entry.value)
 }
 
-/// Returns the key that the member inherits from the workspace, which may have several for the package.
+/// Returns the key that the member inherits from the workspace, which may have several keys for the package.
 fn inherited(root: &str, member: &str) -> Option<String> {
     let member = dependencies(member, "");
     let is_member = |name: &str| member.iter().any(|(key, _)| key == name);
@@ -131,8 +131,8 @@ pub(crate) fn renamed(manifest: &str) -> Option<String> {
     found
 }
 
-/// Returns the keys of dependencies, each as often as it has values, and whether a value says that it is this package: of
-/// the `workspace`, or of the package (`""`), of all kinds and targets.
+/// Returns each key of a dependency once per value, and whether the value says that it is this package. `owner` is the
+/// `workspace`, or the package (`""`), with dependencies of all kinds and targets.
 fn dependencies(manifest: &str, owner: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for toml::Entry { keys, value } in toml::entries(manifest) {

@@ -1,4 +1,4 @@
-//! The options of the derives: one table for the parser, for messages, for what editors complete, and for documentation.
+//! The options of the derives: one table for the parser, messages, editor completion, and documentation.
 
 use proc_macro2::TokenTree;
 use quote::ToTokens as _;
@@ -13,7 +13,7 @@ use crate::tokens::to_vec;
 /// An option of a derive.
 pub(crate) struct Opt {
     pub(crate) name: &'static str,
-    /// How it is written, in messages.
+    /// Its written form, in messages.
     form: &'static str,
     takes: Takes,
 }
@@ -22,9 +22,9 @@ pub(crate) struct Opt {
 #[derive(Clone, Copy)]
 pub(crate) enum Takes {
     Nothing,
-    /// A name of the user's choice.
+    /// A name that the user chooses.
     Name,
-    /// One of these texts, each with what it says.
+    /// One of these texts, each with its meaning.
     OneOf(&'static [(&'static str, &'static str)]),
     Function,
     Number,
@@ -65,8 +65,8 @@ pub(crate) enum OptionValue {
     Aliases(Vec<LitStr>),
 }
 
-/// Parses an option of the table; `None` if there is none of the name. With an error comes the option without its value,
-/// if what follows can be parsed too.
+/// Parses an option of the table; `None` if no option has the name. After an error it returns the option without its
+/// value, if the options after it can be parsed too.
 pub(crate) fn parse(
     table: Table,
     meta: &ParseNestedMeta<'_>,
@@ -89,7 +89,7 @@ pub(crate) fn parse(
     })
 }
 
-/// Returns the message about an option that the table has not.
+/// Returns the message about an option that is not in the table.
 pub(crate) fn unknown(table: Table, path: &Path) -> String {
     let name = path.to_token_stream().to_string();
     let all = to_vec(table.iter().copied().flatten());
@@ -115,8 +115,8 @@ pub(crate) fn unknown(table: Table, path: &Path) -> String {
     format!("unknown option `{name}`\nhelp: {meant}valid options: {known}`crate = path`")
 }
 
-/// Returns whether one name is probably meant by the other: at most two letters differ, of three or more, or one begins with the
-/// other.
+/// Returns whether one name is probably a misspelling of the other: at most a third of the letters differ, or one begins
+/// with the other. Names below three letters are too short to tell.
 fn is_near(name: &str, written: &str) -> bool {
     let written = written.to_lowercase().replace('_', "");
     let name = name.replace('_', "");
@@ -202,7 +202,7 @@ impl Opt {
         }
     }
 
-    /// Reports a value of an option that has none.
+    /// Reports a value of an option that takes none.
     fn reject_value(&self, meta: &ParseNestedMeta<'_>) -> Result<()> {
         if !meta.input.peek(Token![=]) && !meta.input.peek(Paren) {
             return Ok(());
@@ -245,7 +245,7 @@ fn migrations(meta: &ParseNestedMeta<'_>) -> Result<Vec<(LitInt, Type)>> {
     })
 }
 
-/// Parses the value in `option = value`, or says what is expected.
+/// Parses the value in `option = value`, or reports the expected form.
 fn after_equals<T: Parse>(meta: &ParseNestedMeta<'_>, message: &str) -> Result<T> {
     if !meta.input.peek(Token![=]) {
         return Err(Error::new_spanned(&meta.path, message));
@@ -253,7 +253,7 @@ fn after_equals<T: Parse>(meta: &ParseNestedMeta<'_>, message: &str) -> Result<T
     expect(meta.value()?, message)
 }
 
-/// Parses a literal, or says what is expected.
+/// Parses a literal, or reports the expected form.
 fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
     let span = input.span();
     input.parse().map_err(|_| Error::new(span, message))
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
     use crate::{component, event, relation, resource, system_param};
 
-    /// The text between two others.
+    /// Returns the text between two others.
     fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
         let (_, rest) = text.split_once(first).expect(first);
         rest.split_once(last).expect(last).0

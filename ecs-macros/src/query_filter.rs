@@ -45,7 +45,7 @@ fn reject_parameters(model: &mut Struct) {
     }
 }
 
-/// Implements the trait by nested pairs of the fields, of which there can be any number.
+/// Implements the trait through nested pairs of the fields, so that their number is unlimited.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -63,7 +63,7 @@ fn implement(model: &Struct) -> TokenStream {
     frame! {const _: () = {
         #declared
 
-        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose accesses are `ACCESS`.
+        // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = #list::Filter<'__a>;
 
@@ -87,7 +87,7 @@ fn implement(model: &Struct) -> TokenStream {
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Filter<'__a> {
-                // Uses the fields: no value of a filter is ever created, so they would be reported as never read.
+                // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
                 let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
                 unsafe { #own_list::filter(storage, window) }

@@ -71,41 +71,24 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::{has, parsed};
-
-    fn expanded(input: TokenStream) -> String {
-        expand(input).unwrap().to_string()
-    }
-
-    #[test]
-    fn a_plain_relation_has_one_target_and_detaches() {
-        let code = expanded(parsed("struct Follows;"));
-        has(&code, "relation :: Target < Self >");
-        has(&code, "relation :: ToOne for Follows");
-        assert!(
-            !code.contains("TREE") && !code.contains("DESPAWNS"),
-            "{code}"
-        );
-    }
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn options_become_constants() {
-        let code = expanded(parsed(
-            r#"#[relation(tree, sources = "despawn")] struct ChildOf;"#,
-        ));
-        for name in ["TREE", "DESPAWNS_SOURCES"] {
-            let constant = format!("const {name} : :: ecs_core :: __private :: bool = true");
-            has(&code, &constant);
-        }
-        let code = expanded(parsed(
-            r#"#[relation(many, sources = "detach")] struct Likes<T>(T);"#,
-        ));
-        has(&code, "relation :: Targets < Self >");
-        has(&code, "relation :: ToMany for Likes");
-        assert!(
-            !code.contains("SLOT") && !code.contains("DESPAWNS"),
-            "{code}"
-        );
+        let parts = r#"
+            struct Follows;
+                relation :: Target < Self >
+                relation :: ToOne for Follows
+                ! TREE
+                ! DESPAWNS
+            #[relation(tree, sources = "despawn")] struct ChildOf;
+                const TREE : :: ecs_core :: __private :: bool = true
+                const DESPAWNS_SOURCES : :: ecs_core :: __private :: bool = true
+            #[relation(many, sources = "detach")] struct Likes<T>(T);
+                relation :: Targets < Self >
+                relation :: ToMany for Likes
+                ! SLOT
+                ! DESPAWNS"#;
+        check(code_of(super::expand), parts);
     }
 }

@@ -50,7 +50,7 @@ impl Parse for Requirement {
     }
 }
 
-/// Returns the type that a path is of, or probably has an associated function of the path's name: `A` of `A::new`.
+/// Returns the type that a path belongs to, or whose associated function it probably names: `A` of `A::new`.
 fn owner(component: &Type) -> TokenStream {
     let mut path = match component {
         Type::Path(path) if path.qself.is_none() => path.path.clone(),
@@ -147,7 +147,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     }
     let private = derived.root.private(site());
     let required = required.iter().map(|Requirement { component, value }| {
-        // A missing `Default` or `Component` is shown at the type.
+        // A missing `Default` or `Component` is reported at the type.
         let end = after(component.span());
         let private = derived.root.private(end);
         let value = match value {
@@ -163,7 +163,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     })
 }
 
-/// Returns code by which `cargo check` finds cycles of requirements; those of generic components are found by `cargo build`.
+/// Returns code that makes `cargo check` find cycles of requirements; `cargo build` finds cycles of generic components.
 pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
     let name = &derived.input.ident;
     let private = derived.root.private(site());

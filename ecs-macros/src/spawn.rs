@@ -50,8 +50,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     if !ends_with_comma {
         components.extend(quote!(,));
     }
-    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
-    // the component that the world lacks among the expressions around it.
+    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks
+    // among the expressions around it for the component that the world lacks.
     let spawn = Ident::new("spawn", end);
     let first = components.clone().into_iter().next();
     let at = first.map_or(end, |token| token.span());
@@ -67,18 +67,17 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::has;
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn components_become_a_tuple() {
-        for components in [quote!(a, f::<B, C>()), quote!(a, f::<B, C>(),)] {
-            let code = expand(quote!([$crate] world; #components))
-                .unwrap()
-                .to_string();
-            has(&code, "(world) . spawn ((a , f :: < B , C > () ,))");
-        }
-        let code = expand(quote!([$crate] self.world;)).unwrap().to_string();
-        has(&code, "(self . world) . spawn (())");
+        let parts = "
+            [$crate] world; a, f::<B, C>()
+                (world) . spawn ((a , f ::< B , C > () ,))
+            [$crate] world; a, f::<B, C>(),
+                (world) . spawn ((a , f ::< B , C > () ,))
+            [$crate] self.world;
+                (self . world) . spawn (())";
+        check(code_of(super::expand), parts);
     }
 }

@@ -1,4 +1,4 @@
-//! Types as they are written: a macro sees no more of them.
+//! Types as the user wrote them: a macro sees nothing else of them.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -6,7 +6,7 @@ use syn::{GenericArgument, Generics, Ident, Path, PathArguments, Type, TypeRefer
 
 use crate::tokens::{any, local, to_vec};
 
-/// Strips parentheses, also the invisible ones around a fragment of a `macro_rules!`.
+/// Strips parentheses, including the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => strip(&group.elem),
@@ -85,10 +85,10 @@ pub(crate) fn mutable_reference(ty: &Type) -> Option<(&TypeReference, bool)> {
     reference(ty).filter(|(reference, _)| reference.mutability.is_some())
 }
 
-/// Returns the value of a field or parameter of this type, made from the item that a query fetches for it; `None` if that is the
-/// item itself.
+/// Returns the value of a field or parameter of this type, made from the item that a query fetches for it; `None` if the
+/// value is the item itself.
 ///
-/// The item of `&mut T` is no reference if the component is tracked.
+/// The item of `&mut T` is not a reference if the component is tracked.
 pub(crate) fn from_item(
     item: &TokenStream,
     ty: &Type,

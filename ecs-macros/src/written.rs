@@ -1,7 +1,7 @@
-//! The components that parameters name, for those that constants cannot compare.
+//! The components that parameters name, for types that constants cannot compare.
 //!
-//! Two instances of a generic type have identities that leave their equality undecided, but the compiler knows whether two types that
-//! are written in a system are one.
+//! The identities of two instances of a generic type cannot tell whether they are equal, but the compiler knows whether two
+//! types written in a system are one.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
@@ -23,8 +23,8 @@ pub(crate) struct NamedComponent<'a> {
     writes: Option<bool>,
 }
 
-/// Returns an expression that is true if all types of two parameters, or of two items of one query, that constants leave undecided
-/// are one; `None` if that cannot matter, or if one of both may have types that it does not name.
+/// Returns an expression that is true if all types of two parameters, or of two items of one query, that constants leave
+/// undecided are one; `None` if that cannot matter, or if one of them may have types that it does not name.
 ///
 /// The trait `Distinct` has to be in scope.
 pub(crate) fn are_one(
@@ -58,7 +58,7 @@ pub(crate) fn are_one(
     Some(quote_spanned!(span=> true #(&& #pairs)*))
 }
 
-/// Returns the types that parameters name, as a value of `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
+/// Returns the types that parameters name, for `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
 /// scope.
 pub(crate) fn instances<'a>(
     params: impl IntoIterator<Item = &'a Type>,
@@ -110,7 +110,7 @@ fn has_arguments(ty: &Type) -> bool {
     path(ty).is_some_and(|path| !arguments(path).is_empty())
 }
 
-/// Returns whether one writes what may be a type of the other, and constants may not know.
+/// Returns whether one writes a type that may also be in the other, so that constants may not know.
 fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
     one.iter().any(|first| {
         two.iter().any(|second| {
@@ -137,7 +137,8 @@ pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
     all
 }
 
-/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are none.
+/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are
+/// none.
 fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     leaves(ty, &mut |_, known, types| {
         let Some(first) = types.first() else {
@@ -160,8 +161,8 @@ fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     })
 }
 
-/// Calls a function with each parameter that is not made of others, and its type arguments; `false` if it returns that once, or if
-/// a parameter is not known.
+/// Calls a function with each parameter that is not made of others, and its type arguments; `false` if the function returns
+/// that once, or if a parameter is not known.
 fn leaves<'a>(
     ty: &'a Type,
     leaf: &mut dyn FnMut(&'a Type, &Parameter, &[&'a Type]) -> bool,
@@ -218,7 +219,7 @@ fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     each(item::members(ty), filter, all)
 }
 
-/// Adds what each of the types names, also after one that may have other components.
+/// Adds the components named by each of the types, even after a type that may have other components.
 fn each<'a>(
     types: impl IntoIterator<Item = &'a Type>,
     names: impl Fn(&'a Type, &mut Vec<NamedComponent<'a>>) -> bool,

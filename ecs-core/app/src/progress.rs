@@ -1,4 +1,4 @@
-//! What all times count.
+//! The counters that all times share.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ impl TimeSum {
 
     pub(crate) fn advance(&mut self, delta: Duration) {
         let elapsed = self.elapsed.saturating_add(delta);
-        // At the end of time, too, the sum of the deltas is what elapsed.
+        // Even at the end of time, the sum of the deltas is the elapsed time.
         self.delta = elapsed - self.elapsed;
         self.elapsed = elapsed;
         self.frame += 1;

@@ -38,10 +38,10 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer {
     duration: Duration,
-    /// Below the duration after a tick of a repeating timer, and at most the duration otherwise; more only where
-    /// `set_duration` made it shorter since.
+    /// Below the duration after a tick of a repeating timer, and at most the duration otherwise; more only if
+    /// `set_duration` has made that shorter since.
     elapsed: Duration,
-    /// By the last tick.
+    /// In the last tick.
     times_finished: u64,
     repeating: bool,
     paused: bool,
@@ -50,7 +50,7 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// Returns a timer that finishes once, after `duration`; of a zero duration, at the first tick.
+    /// Returns a timer that finishes once, after `duration`; if that is zero, at the first tick.
     #[must_use]
     pub const fn once(duration: Duration) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Timer {
         self
     }
 
-    /// Returns what [`after`](Self::after) takes.
+    /// Returns the argument of [`after`](Self::after).
     pub(crate) fn progress(&self) -> (Duration, bool) {
         (self.elapsed, self.done)
     }
@@ -230,6 +230,6 @@ impl Timer {
 const fn refuse_empty_period(period: Duration) {
     assert!(
         !period.is_zero(),
-        "the period of a repeating timer must not be zero, as it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
+        "the period of a repeating timer must not be zero: it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
     );
 }

@@ -9,7 +9,7 @@ use crate::{Id, Iter, IterMut, ManyError, Rest, StaleId};
 /// Values by ids that are issued elsewhere: by an [`Arena`](crate::Arena), or by a world, whose entities convert into ids.
 ///
 /// There is one value per index at most. A stale id finds nothing, and a newer id replaces the value of an older one. An
-/// id that is older than the last one at its index is refused, also after the removal of that value.
+/// id that is older than the last one at its index is refused, even after the removal of that value.
 ///
 /// The values are in an array up to the highest index, so look-ups are one load. If few of many indices have a value, a
 /// [`SparseSet`](crate::SparseSet) takes less memory.
@@ -44,7 +44,7 @@ pub struct GenerationalVec<T> {
     pub(crate) len: usize,
 }
 
-/// Of two ids with the same index, one finds nothing.
+/// At most one of two ids with the same index finds a value.
 const DISTINCT: &str = "ids that differ and find values have different indices";
 
 impl<T> GenerationalVec<T> {
@@ -269,7 +269,7 @@ impl<T> GenerationalVec<T> {
         drop(self.drain());
     }
 
-    /// Removes and returns the first value at the index `from` or behind for which `is_removed` returns true, and moves
+    /// Removes and returns the first value at or behind the index `from` for which `is_removed` returns true, and moves
     /// `from` behind it.
     pub(crate) fn remove_next(
         &mut self,

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 /// The id of a value: an index, and a generation that distinguishes successive values at that index.
 ///
-/// A plain `Copy` value of 8 bytes, as is `Option<Id>`. An [`Arena`](crate::Arena) issues ids; an entity of a world
+/// A plain `Copy` value of 8 bytes, just like `Option<Id>`. An [`Arena`](crate::Arena) issues ids; an entity of a world
 /// converts into an id and back (`Id::from(entity)`), and ids of other origin by their bits.
 ///
 /// ```

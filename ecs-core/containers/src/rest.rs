@@ -1,11 +1,11 @@
 //! One value and all the rest.
 //!
 //! # Why lists of slices
-//! `ecs-containers` has no unsafe code, so `split` is made of slices: a `Rest` (`rest.rs`) is a list of the slots between the
-//! excluded ones, and a nested one a copy of that list with one slice cut in two. An `Arena` is a `GenerationalVec` with a heap
-//! of free indices. It shares no code with the engine, whose data have other jobs: a slot of `entity/entities.rs` is one word
-//! with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs` is an array where it can be, for
-//! joins, while pages bound the memory for every set of keys.
+//! `ecs-containers` has no unsafe code, so `split` is made of slices. A `Rest` (`rest.rs`) is a list of the slots between the
+//! excluded ones, and a nested one is a copy of that list with one slice cut in two. An `Arena` is a `GenerationalVec` with a
+//! heap of free indices. It shares no code with the engine, whose data have other jobs. A slot of `entity/entities.rs` is one
+//! word with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs` is an array where it can be,
+//! for joins, while pages bound the memory for every set of keys.
 
 use alloc::vec::Vec;
 
@@ -43,7 +43,7 @@ pub struct Rest<'a, T> {
     pieces: [Piece<'a, T>; INLINE],
     /// The number of pieces in `pieces` that are in use.
     used: usize,
-    /// The pieces that `pieces` has no place for.
+    /// The pieces that do not fit into `pieces`.
     more: Vec<Piece<'a, T>>,
 }
 

@@ -1,7 +1,7 @@
 //! A guide in chapters. Every program in it is compiled and run as a test.
 //!
 //! # Start here
-//! * [Systems](systems): functions that borrow what they need.
+//! * [Systems](systems): functions that borrow components and resources.
 #![cfg_attr(
     feature = "app",
     doc = "* [Apps and plugins](app): where startup, frames, fixed steps and states meet; errors, and the loops of windows."
@@ -12,9 +12,9 @@
 )]
 //!
 //! # Everyday
-//! * [Bundles](bundles): components that are spawned together, and those that others require.
+//! * [Bundles](bundles): components that are spawned together, or required by others.
 //! * [Views and joins](views_and_joins): reading and writing components.
-//! * [Resources](resources): values that exist once, and those that stay on their thread.
+//! * [Resources](resources): values that exist once, and values that stay on their thread.
 //! * [Commands](commands): structural changes that are deferred.
 //! * [Events](events): values that systems send to later ones.
 //! * [Observers and hooks](observers): functions that are called when something happens.
@@ -35,7 +35,7 @@
 )]
 //!
 //! # Storage and speed
-//! * [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
+//! * [Ids](ids): the meaning of an [`Entity`](crate::Entity), and how long it is valid.
 //! * [Storages](storages): tables and sparse sets, and how to choose; the order of rows, and memory.
 //! * [Groups](groups): sparse components that are read together.
 #![cfg_attr(
@@ -51,7 +51,8 @@
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
 )]
-//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and the features that need an operating
+//!   system.
 //!
 //! # Worlds as data
 #![cfg_attr(

@@ -11,8 +11,8 @@ use crate::view::{StaticComp, StaticCompMut};
 
 /// A closed world; `world!` implements this trait.
 ///
-/// The methods are those of [`World`](ecs_engine::World), for one component at a time and without run-time borrows. All
-/// are O(1) unless they say otherwise.
+/// The methods are the same as for a [`World`](ecs_engine::World), for one component at a time and without run-time
+/// borrows. All are O(1) unless they say otherwise.
 pub trait StaticWorld: Default + 'static {
     /// Returns the ids.
     #[doc(hidden)]
@@ -86,7 +86,7 @@ pub trait StaticWorld: Default + 'static {
     /// If the entity does not exist (any more).
     ///
     /// # Panics
-    /// If the `Drop` of the old value panics; the entity has the new one then.
+    /// If the `Drop` of the old value panics; the entity already has the new one.
     #[inline]
     fn insert<T: ComponentOf<Self>>(
         &mut self,
@@ -116,7 +116,7 @@ pub trait StaticWorld: Default + 'static {
     /// If the entity does not exist (any more).
     ///
     /// # Panics
-    /// If the `Drop` of the value panics; the entity no longer has it then.
+    /// If the `Drop` of the value panics; the entity no longer has it.
     #[inline]
     fn remove<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let index = self.ids().find(entity).ok_or(NoSuchEntity { entity })?;

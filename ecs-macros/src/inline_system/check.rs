@@ -75,7 +75,7 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
     if returned.len() > 16 {
         errors.push(output, "a `system!` cannot return more than 16 components");
     }
-    // A parameter of a wrong kind is reported once: here, or where it is taken.
+    // A parameter of a wrong kind is reported once: here, or where its value is used.
     let mut replaces_nothing = false;
     for (index, ty) in returned.iter().enumerate() {
         let name = text(ty);
@@ -105,7 +105,7 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
                 let name = text(ty);
                 errors.push(
                     ty,
-                    format!("`{name}` cannot be taken by value, as it is not returned\nhelp: write `&{name}`"),
+                    format!("`{name}` cannot be taken by value, because it is not returned\nhelp: write `&{name}`"),
                 );
             }
             ParamFetch::Borrowed {

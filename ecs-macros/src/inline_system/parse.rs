@@ -108,7 +108,7 @@ fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
             )));
         }
         if input.peek(Token![::]) {
-            // Two tokens, of which the second is not the `:` that ends the pattern.
+            // Two tokens, so that the second is not taken for the `:` that ends the pattern.
             pattern.extend([input.parse::<TokenTree>()?]);
         } else if input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
@@ -125,8 +125,8 @@ fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
 
 /// Parses the rest, without a comma at its end.
 ///
-/// Braces around it have a span that lints attribute to the macro: they are nested in others where a parameter is
-/// converted first.
+/// Braces around it have a span that lints attribute to the macro: they are nested in other braces if a parameter needs
+/// a conversion first.
 fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.is_empty() {
         return Err(input.error(format!("expected the body of the closure\nhelp: {EXAMPLE}")));

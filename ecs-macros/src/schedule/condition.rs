@@ -19,7 +19,7 @@ pub(super) enum Condition {
     Combined(Box<Condition>, Ident, Box<Condition>),
 }
 
-/// Parses `a`, `not(a)`, `a.and(b)` or `a.or(b)`, of conditions again.
+/// Parses `a`, `not(a)`, `a.and(b)` or `a.or(b)`, where `a` and `b` are conditions again.
 pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
     let mut condition = operand(input)?;
     while input.parse::<Option<Token![.]>>()?.is_some() {

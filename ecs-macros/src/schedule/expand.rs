@@ -10,7 +10,7 @@ use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
 
-/// Returns the static, the hidden type that it is generic over, and the constants of that.
+/// Returns the static, the hidden type that it is generic over, and that type's constants.
 pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
     let private = &root.private(site());
     let ParsedSchedule {
@@ -103,7 +103,7 @@ pub(super) struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// Returns a system, by its path: an editor finds and renames it at each place.
+    /// Returns a system, by its path: editors find and rename it at each place.
     fn by_path(&self, path: &TokenStream) -> TokenStream {
         let (private, text) = (self.private, text(&pretty::line(path.clone())));
         let function = quote!(#private::ListedFunction::new);
@@ -146,7 +146,7 @@ fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
     }
 }
 
-/// Returns expressions that fail compilation if the list is wrong, each with the span of the error.
+/// Returns expressions that fail to compile if the list is wrong, each with the span of its error.
 ///
 /// `consts` is the type with the constants of the list.
 fn checks(
@@ -164,7 +164,7 @@ fn checks(
             Constraint::Ordered(_, _, other) => other,
             Constraint::Unordered { at, .. } => at,
         };
-        // A constraint of a tuple is one of each of its systems.
+        // A constraint of a tuple applies to each of its systems.
         let is_repeated = last.is_some_and(|last| core::ptr::eq(last, path));
         if is_repeated && matches!(constraint, Constraint::Ordered(..)) {
             continue;
@@ -197,7 +197,7 @@ fn checks(
     checks
 }
 
-/// Returns expressions that fail compilation if the list cannot be deterministic, each with the span of a system.
+/// Returns expressions that fail to compile if the list cannot be deterministic, each with the span of a system.
 fn determinism_checks(
     list: &FlatList<'_>,
     consts: &TokenStream,
@@ -225,7 +225,7 @@ fn determinism_checks(
 
 /// Returns a call whose errors are shown at `span`.
 ///
-/// Only the parentheses have that span: editors show what each name at the place of the user's is.
+/// Only the parentheses have that span: editors explain each name at the place of the user's name.
 fn call(span: Span, function: TokenStream, arguments: TokenStream) -> TokenStream {
     quote_spanned!(span=> (#function)(#arguments))
 }

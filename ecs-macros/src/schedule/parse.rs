@@ -40,7 +40,7 @@ pub(super) enum Systems {
 
 /// A method call on a system, a tuple or a set.
 pub(super) enum Modifier {
-    /// The method is `after` or `before`; a system or a set.
+    /// The method is `after` or `before`; its argument is a system or a set.
     Ordered(Ident, TokenStream),
     RunIf(Condition),
     InSet(TokenStream),
@@ -55,7 +55,7 @@ const EXAMPLE: &str =
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 
-/// Parses the path of the crate and all lists. Errors after which parsing can go on are added to `errors`.
+/// Parses the path of the crate and all lists. Errors that do not stop the parser are added to `errors`.
 pub(super) fn schedules(
     input: ParseStream<'_>,
     errors: &mut Errors,
@@ -144,9 +144,9 @@ impl ParsedSchedule {
 /// The conditions in the `#[cfg]`s of entries.
 #[derive(Default)]
 struct ConfiguredEntry {
-    /// Those that hold, and those that do not.
+    /// The decided conditions, and whether each one holds.
     decided: Vec<(TokenStream, bool)>,
-    /// Another one.
+    /// An undecided condition.
     open: Option<TokenStream>,
 }
 
@@ -300,7 +300,7 @@ fn systems(
     Ok(ListEntry::Systems(systems, modifiers(list, known, errors)?))
 }
 
-/// Parses method calls, of those in `known`.
+/// Parses calls of the methods in `known`.
 fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<Vec<Modifier>> {
     let mut modifiers = Vec::new();
     while list.parse::<Option<Token![.]>>()?.is_some() {
@@ -361,7 +361,7 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
     Ok(modifiers)
 }
 
-/// Parses a comma, if there is one, and nothing after it.
+/// Parses an optional comma, and checks that nothing follows it.
 fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     input.parse::<Option<Token![,]>>()?;
     if input.is_empty() {
@@ -371,7 +371,7 @@ fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     }
 }
 
-/// Parses the path of a system, or a set: a path, one with arguments as `Stage(3)`, or a literal.
+/// Parses the path of a system, or a set: a path, a path with arguments such as `Stage(3)`, or a literal.
 fn target(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.peek(Lit) {
         return Ok(input.parse::<Lit>()?.into_token_stream());

@@ -1,4 +1,4 @@
-//! The sets of a list. A set is known by how it is written.
+//! The sets of a list. The way a set is written identifies it.
 
 use core::ops::Range;
 
@@ -19,9 +19,9 @@ pub(super) struct Sets<'a> {
 struct Set<'a> {
     label: &'a TokenStream,
     text: String,
-    /// The systems that are in it directly.
+    /// Its direct members.
     systems: Vec<usize>,
-    /// The indices of the sets that it is in directly.
+    /// The indices of the sets that contain it directly.
     outer: Vec<usize>,
     is_configured: bool,
 }
@@ -70,7 +70,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// Reports sets that are configured twice or for no system, or inside of each other, whose nesting is removed.
+    /// Reports sets that are configured twice or for no system, or inside of each other, and removes their nesting.
     pub(super) fn finish(&mut self, errors: &mut Errors) {
         for label in &self.twice {
             let text = pretty::line((*label).clone());
@@ -98,7 +98,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// Returns the sets that this one is in, also through others.
+    /// Returns the sets that contain this one, directly or through others.
     fn inside(&self, set: usize) -> Vec<usize> {
         let mut all = self.list[set].outer.clone();
         let mut next = 0;
@@ -135,14 +135,14 @@ impl<'a> Sets<'a> {
         if set.is_none() && is_path_of_system(target) {
             return false;
         }
-        // One that is configured was reported there.
+        // A configured one was reported there.
         if self.members(target).is_empty() && set.is_none_or(|set| !self.list[set].is_configured) {
             reject_empty(target, errors);
         }
         true
     }
 
-    /// Returns all sets, in the order in which they are used.
+    /// Returns all sets, in the order of their first use.
     pub(super) fn all(&self) -> Vec<&'a TokenStream> {
         self.list.iter().map(|set| set.label).collect()
     }

@@ -69,13 +69,13 @@ fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
         let message = match word.to_string().as_str() {
             "async" => {
-                "a system cannot be `async`, as it runs to completion\nhelp: start the future elsewhere, and poll it in a system"
+                "a system cannot be `async`, because it runs to completion\nhelp: start the future elsewhere, and poll it in a system"
             }
             "const" => {
-                "a system cannot be `const`, as there is no world at compile time\nhelp: remove `const`"
+                "a system cannot be `const`, because there is no world at compile time\nhelp: remove `const`"
             }
             "unsafe" => {
-                "a system cannot be `unsafe`, as a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
+                "a system cannot be `unsafe`, because a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
             }
             "extern" => "a system cannot be `extern`\nhelp: remove `extern`",
             _ => continue,
@@ -115,7 +115,7 @@ fn is_value(ty: &Type) -> bool {
     }
 }
 
-/// Reports that the returned value borrows from the world; for a method when the type of `self` is known.
+/// Reports that the returned value borrows from the world; for a method, when the type of `self` is known.
 pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     if let Some(ty) = system.function.returned()
         && !has_impl(ty)
@@ -123,7 +123,7 @@ pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     {
         errors.push(
             ty,
-            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it is that of an argument",
+            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it belongs to an argument",
         );
     }
 }
@@ -154,7 +154,7 @@ fn deciding_attributes(system: &SystemModel, errors: &mut Errors) {
     }
 }
 
-/// The longest tuple that is a query.
+/// The number of members in the longest tuple that is a query.
 const MOST: usize = 16;
 
 fn items(system: &SystemModel, errors: &mut Errors) {

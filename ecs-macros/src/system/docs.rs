@@ -12,7 +12,7 @@ use crate::pretty;
 use crate::tokens::{TokenList, text as text_literal, to_vec};
 use crate::types::{head, mutable_reference, name, optional, path, strip, type_arguments};
 
-/// The filters of a query, and what they ask of an entity.
+/// The filters of a query, and their condition on an entity.
 const FILTERS: [(&str, &str); 6] = [
     ("With", "with"),
     ("Without", "without"),
@@ -22,9 +22,9 @@ const FILTERS: [(&str, &str); 6] = [
     ("Not", "not"),
 ];
 
-/// Returns the signature as written and the access of each world parameter, as attributes.
+/// Returns the signature as the user wrote it and the access of each world parameter, in attributes.
 ///
-/// `generic` is a type with all generic parameters of the system, to which no documentation can link.
+/// `generic` is a type with all generic parameters of the system, because no documentation can link to those.
 pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream {
     let function = &system.function;
     let generics = pretty::line(function.generics.to_token_stream());
@@ -68,14 +68,14 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
     if !filters.is_empty() {
         text.push_str(&format!("* visits entities {}\n", filters.join(", ")));
     }
-    // The types may be private: then rustdoc shows them without a link.
+    // The types may be private: rustdoc then shows them without a link.
     let is_public = !matches!(function.vis, Visibility::Inherited);
     let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
     let text = text_literal(&text);
     quote!(#[doc = #text] #private)
 }
 
-/// Returns the documentation of a parameter as the end of its line.
+/// Returns the documentation of a parameter for the end of its line.
 fn documented(param: &Param) -> String {
     if param.docs.is_empty() {
         String::new()
@@ -126,7 +126,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Describes a parameter by its name; what a type of the user borrows is in the documentation of that type.
+    /// Describes a parameter by its name; for a user's type, the documentation of the type lists the borrowed data.
     fn borrowed(&self, ty: &Type) -> String {
         if let Type::Tuple(tuple) = strip(ty) {
             return self.list(&to_vec(&tuple.elems), &|ty| self.borrowed(ty));
@@ -137,7 +137,7 @@ impl Lines<'_> {
         let path = path(ty);
         let Some((path, known)) = path.and_then(|path| Some((path, Parameter::known(path)?)))
         else {
-            return format!("borrows what {} lists", self.link(ty));
+            return format!("borrows the data that {} lists", self.link(ty));
         };
         let access = known.access;
         let types = type_arguments(path);
@@ -188,7 +188,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Describes a filter, also one inside of another: `with A or without B`.
+    /// Describes a filter, including one nested in another: `with A or without B`.
     fn filter(&self, ty: &Type) -> String {
         if let Type::Tuple(tuple) = strip(ty) {
             let all = to_vec(tuple.elems.iter().map(|ty| self.filter(ty)));
@@ -227,7 +227,7 @@ impl Lines<'_> {
             .unwrap_or_else(|| format!("`{}`", pretty::line(ty.to_token_stream())))
     }
 
-    /// Returns a link without a target: if rustdoc finds none, as for a private type, the text stays.
+    /// Returns a link without a target: if rustdoc finds no target, for example for a private type, the text stays.
     fn linked(&self, ty: &Type) -> Option<String> {
         let Type::Path(TypePath {
             qself: None, path, ..
@@ -238,13 +238,13 @@ impl Lines<'_> {
         let mut names = path.clone();
         let last = &mut names.segments.last_mut()?;
         let arguments = core::mem::take(&mut last.arguments);
-        // Functions and values, which can have the name of a type, are written in lower and in upper case.
+        // Functions and values can share the name of a type; they are written in lower case and upper case.
         let is_type = last.ident.to_string().starts_with(char::is_uppercase);
         let first = names.segments.first()?.ident.to_string();
         let mut generics = self.generic.to_token_stream().into_iter();
         let is_generic = generics.any(|token| token.to_string() == first);
         let text = pretty::line(names.to_token_stream());
-        // Paths with arguments in between, raw names and `$crate` are no links.
+        // Paths with arguments in between, raw names and `$crate` are not links.
         let is_plain = text
             .chars()
             .all(|c| c.is_alphanumeric() || c == '_' || c == ':');

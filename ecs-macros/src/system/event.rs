@@ -1,4 +1,4 @@
-//! The event of an observer: its first parameter, which is recognized by its name.
+//! The event of an observer: its first parameter, recognized by its name.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -30,18 +30,18 @@ pub(super) fn is_lifecycle(name: &str) -> bool {
     LIFECYCLE.contains(&name)
 }
 
-/// Returns whether a type is an event that observers are called with, as far as its tokens show.
+/// Returns whether observers are called with this type, judging by its tokens.
 pub(super) fn is_event(ty: &Type) -> bool {
     parts(ty).is_some()
 }
 
-/// Returns the type that is observed, for the documentation: that of a custom event, or a lifecycle event itself.
+/// Returns the observed type, for the documentation: the type of a custom event, or a lifecycle event itself.
 pub(super) fn observed(ty: &Type) -> Option<&Type> {
     let (name, of) = parts(ty)?;
     Some(if is_lifecycle(&name) { strip(ty) } else { of })
 }
 
-/// Returns the type that stands for the event in generated code, where lifetimes have no names.
+/// Returns the type that represents the event in generated code, without names for lifetimes.
 pub(super) fn stands_for(ty: &Type, private: &TokenStream) -> Option<TokenStream> {
     let (name, of) = parts(ty)?;
     Some(if is_lifecycle(&name) {
@@ -59,7 +59,7 @@ pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Reports events that no observer is called with.
+/// Reports events that no observer receives.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let written: Vec<&Param> = to_vec(system.written());
     let mut before: Option<&Param> = None;
@@ -104,7 +104,7 @@ impl Param {
 }
 
 impl SystemModel {
-    /// Returns the event, if the function can be an observer: if the caller supplies nothing else.
+    /// Returns the event, if the function can be an observer because the caller supplies nothing else.
     pub(super) fn event(&self) -> Option<&Param> {
         let arguments = to_vec(self.arguments());
         match *arguments {

@@ -12,7 +12,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
         (Some((reference, _)), _) => !is_world(reference) && !is_resources(reference),
         (None, Type::Tuple(tuple)) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_item),
         (None, _) => match optional(ty) {
-            // An optional id may be the caller's.
+            // An optional id may come from the caller.
             Some(inside) => {
                 is_item(inside) && members(ty).into_iter().any(|ty| component(ty).is_some())
             }
@@ -21,7 +21,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
     }
 }
 
-/// Returns the members of a tuple and of the tuples in it, optional ones too; another type alone.
+/// Returns the members of a tuple and of the tuples in it, including optional ones; for another type, the type alone.
 pub(crate) fn members(ty: &Type) -> Vec<&Type> {
     match (strip(ty), optional(ty)) {
         (Type::Tuple(tuple), _) => to_vec(tuple.elems.iter().flat_map(members)),

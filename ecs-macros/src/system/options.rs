@@ -100,7 +100,7 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     }
 }
 
-/// Reports an option that is among those `given` in the same list.
+/// Reports an option that is already among those `given` in the same list.
 fn once(meta: &ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors) {
     let name = meta.path.to_token_stream().to_string();
     if given.contains(&name) {
@@ -130,7 +130,7 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     skip(meta).map(drop)
 }
 
-/// Skips the value of an option, which it returns: the options after it are parsed too.
+/// Skips and returns the value of an option, so that the options after it are parsed too.
 fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     let mut value = TokenStream::new();
     while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
@@ -139,7 +139,7 @@ fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     Ok(value)
 }
 
-/// The filters that were parsed so far.
+/// The filters parsed so far.
 #[derive(Default)]
 struct Filters {
     all: Vec<(&'static str, Type)>,

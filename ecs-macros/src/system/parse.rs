@@ -1,7 +1,7 @@
-//! The function under `#[system]`, as written.
+//! The original function under `#[system]`.
 //!
-//! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that the signature of a function with an
-//! unfinished body can be parsed, and syn compiles faster without its feature `full`.
+//! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
+//! still has a parsed signature, and syn compiles faster without its feature `full`.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -26,9 +26,9 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
-    /// The span of the parentheses around them, behind which the compiler suggests a return type.
+    /// The span of the parentheses around them; the compiler suggests a return type behind it.
     pub(super) parentheses: Span,
-    /// A hash of the types of all parameters, also of those that are not there under a `#[cfg]`.
+    /// A hash of the types of all parameters, including those removed by a `#[cfg]`.
     pub(super) hash: u16,
     pub(super) output: ReturnType,
     /// The body, in braces.
@@ -39,10 +39,10 @@ pub(super) struct Function {
 #[derive(Clone)]
 pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
-    /// The documentation, which a parameter of a function cannot have.
+    /// The documentation, which a function does not allow on a parameter.
     pub(super) docs: String,
     pub(super) pattern: TokenStream,
-    /// The type; `self` can be without one.
+    /// The type; `self` may lack one.
     pub(super) ty: Option<Type>,
 }
 
@@ -86,7 +86,7 @@ impl Function {
         quote!(#(#cfgs)*)
     }
 
-    /// Returns whether the function returns no value: it is written to return `()` or `!`.
+    /// Returns whether the function returns no value: its return type is `()` or `!`.
     pub(super) fn returns_unit(&self) -> bool {
         self.returned().is_none_or(|ty| match strip(ty) {
             Type::Tuple(tuple) => tuple.elems.is_empty(),
@@ -94,7 +94,7 @@ impl Function {
         })
     }
 
-    /// Returns whether the function is written to return `!`.
+    /// Returns whether the function's return type is `!`.
     pub(super) fn returns_never(&self) -> bool {
         self.returned()
             .is_some_and(|ty| matches!(strip(ty), Type::Never(_)))
@@ -111,7 +111,7 @@ fn is_self(pattern: &TokenStream) -> bool {
 /// Parses a function, and nothing after it.
 ///
 /// # Errors
-/// If `item` is something else.
+/// If `item` is not a function.
 pub(super) fn function(item: TokenStream) -> Result<Function> {
     parse_function.parse2(item)
 }
@@ -119,7 +119,7 @@ pub(super) fn function(item: TokenStream) -> Result<Function> {
 /// Parses a function.
 ///
 /// # Errors
-/// If something else comes next.
+/// If the next tokens are not a function.
 pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let mut attrs = input.call(Attribute::parse_outer)?;
     allow_expected(&mut attrs);
@@ -227,7 +227,7 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
     let (mut pattern, mut ty) = (TokenStream::new(), None);
     while !content.is_empty() && !content.peek(Token![,]) {
         if content.peek(Token![::]) {
-            // Two tokens, of which the second is not the `:` that ends the pattern.
+            // Two tokens, so that the second is not taken for the `:` that ends the pattern.
             pattern.extend([content.parse::<TokenTree>()?]);
         } else if content.peek(Token![:]) {
             content.parse::<Token![:]>()?;

@@ -1,4 +1,4 @@
-//! Parameters that are written as other libraries have them: queries with data and filters in each other's place, filters
+//! Parameters written in the style of other libraries: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
 use proc_macro2::{Ident, TokenTree};
@@ -17,8 +17,7 @@ use crate::types::{arguments, head, name, optional, path, strip, type_arguments}
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
 
-/// Returns the error in the shape of the parameter, if there is one: what the function does with it would be further
-/// errors.
+/// Returns the error in the shape of the parameter, if it has one: its uses in the function would be further errors.
 pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     if param
         .deciding
@@ -83,8 +82,8 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     None
 }
 
-/// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs, which would be
-/// an error of the body too.
+/// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs; the missing
+/// bound would be an error in the body too.
 pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option<Wrong<'a>> {
     let items = |ty| item::members(ty).into_iter().filter_map(item::component);
     let of = |ty| to_vec(items(ty).map(|(component, _)| component));
@@ -124,7 +123,8 @@ pub(super) struct Wrong<'a> {
     message: String,
 }
 
-/// Finds a wrong number of arguments of a parameter, which the compiler would report wherever the type is repeated.
+/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
+/// type.
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
     let all = to_vec(types.iter().map(|ty| text(ty))).join(", ");
@@ -182,7 +182,7 @@ impl Wrong<'_> {
     }
 }
 
-/// Returns the error of query data that is written like a parameter, or as another library names it.
+/// Returns the error of query data that is written like a parameter, or has the name that another library uses.
 fn data(ty: &Type) -> Option<Wrong<'_>> {
     let path = path(ty)?;
     let name = head(path)?.to_string();
@@ -244,7 +244,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     Some(Wrong { at, message })
 }
 
-/// Finds the filter of a query without a component that its data have.
+/// Finds the filter of a query that excludes nothing, because its data lack the component.
 fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     let [data, filters] = arguments else {
         return None;
@@ -263,13 +263,13 @@ fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     })
 }
 
-/// Finds the first filter whose arguments are no tuple and have to be, or the other way round.
+/// Finds the first filter whose arguments have to be a tuple and are not, or the other way round.
 fn filter(ty: &Type) -> Option<Wrong<'_>> {
     parts(ty).into_iter().find_map(|part| {
         let path = path(part)?;
         let name = head(path)?.to_string();
         let arguments = type_arguments(path);
-        // What is too much.
+        // The surplus argument.
         let at = *arguments.get(1).or(arguments.first())?;
         let all: Vec<&Type> = match arguments.as_slice() {
             [one] => parts(one),

@@ -1,4 +1,4 @@
-//! Errors in parameters that neither the caller nor the world can supply as they are written.
+//! Errors in parameters that neither the caller nor the world can supply as written.
 
 use proc_macro2::Ident;
 use quote::ToTokens as _;
@@ -79,7 +79,7 @@ fn not_from_world(
         None => ("Comp", "Res"),
     };
     let mut ways = match path(&reference.elem) {
-        // No value behind a reference: it would have to be a `Box` or a `String`.
+        // A resource cannot be a bare `str` or slice: it would have to be a `Box` or a `String`.
         Some(path) if head(path).is_some_and(|head| head == "str") => String::new(),
         None => String::new(),
         Some(path) if is_primitive(path) => format!("write `{res}<{of}>` for the resource, or "),

@@ -84,7 +84,8 @@ impl<'a> ParamStruct<'a> {
 
     /// Returns all impls.
     ///
-    /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+    /// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does
+    /// not apply.
     fn implement(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         let mut list = frame!(());
@@ -108,7 +109,7 @@ impl<'a> ParamStruct<'a> {
         }
     }
 
-    /// Returns the parameters of the struct with this lifetime, as a list.
+    /// Returns the parameters of the struct in a list, with this lifetime.
     fn list(&self, lifetime: &str) -> TokenStream {
         let private = &self.private;
         let own = self
@@ -156,7 +157,7 @@ impl<'a> ParamStruct<'a> {
         let texts = self.fields.iter().map(|field| field.text());
         let (list, run) = (self.list("static"), self.list("__g"));
         let value = self.value(&frame!(#run::get(&mut guard.0)));
-        // No documentation can link to generic parameters.
+        // Documentation cannot link to generic parameters.
         let generic = TokenList::new(model.derived.input.generics.to_token_stream());
         let mut summary = String::from("# Access\n");
         for field in &self.fields {
@@ -164,10 +165,10 @@ impl<'a> ParamStruct<'a> {
             summary.push_str(&format!("* `{name}` {access}\n"));
         }
         frame! {
-            // The types may be private: then rustdoc shows them without a link.
+            // The types may be private: rustdoc then shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]
             #[doc = #summary]
-            // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
+            // SAFETY: accesses only the data of its fields, and `ACCESS` lists all of it.
             unsafe impl #impl_generics #private::SystemParam for #own #bounds {
                 type State = #state #arguments;
                 type Guard<'__w> = #guard #guard_arguments;
@@ -239,7 +240,7 @@ impl<'a> ParamStruct<'a> {
         })
     }
 
-    /// Returns the struct, made of an expression for the list of its fields.
+    /// Returns the struct, made from an expression for the list of its fields.
     fn value(&self, list: &TokenStream) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         if model.is_broken {

@@ -23,7 +23,7 @@ pub(super) struct ListedComponent {
     pub(super) ty: Type,
 }
 
-/// Parses the path of the crate and all worlds. Errors after which parsing can go on are added to `errors`.
+/// Parses the path of the crate and all worlds. Errors that do not stop the parser are added to `errors`.
 pub(super) fn worlds(
     input: ParseStream<'_>,
     errors: &mut Errors,
@@ -64,7 +64,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     let name: Ident = input.parse()?;
     if input.peek(Token![<]) {
         return Err(input.error(format!(
-            "the world `{name}` cannot be generic, as it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
+            "the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
         )));
     }
     if !input.peek(token::Brace) {
@@ -109,7 +109,7 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
     {
         errors.push(
             reference,
-            "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
+            "a component cannot be a reference, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
         );
         return Ok(None);
     }

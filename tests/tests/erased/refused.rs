@@ -53,7 +53,7 @@ fn edges<R: Relation>(list: &[(u32, EdgeTarget)], value: impl Fn() -> R) -> Stag
     }
 }
 
-/// Stages four entities in a table, and two values in a set; then what a case adds.
+/// Stages four entities in a table, and two values in a set; then calls the function of the case.
 fn four(add: impl FnOnce(&mut Staged)) -> Staged {
     let mut staged = Staged::new(4);
     staged.add_table(StagedRows::Range(0..3), vec![plain(0..3), kept(3)]);
@@ -402,7 +402,7 @@ fn edges_are_checked() {
     }
 }
 
-/// Relations that are no trees may lead back.
+/// Relations that are not trees may lead back.
 #[test]
 fn cycles_of_other_relations_are_committed() {
     let mut world = World::new();
@@ -538,7 +538,7 @@ fn a_panicking_drop_of_a_replaced_resource_comes_last() {
     side.end();
 }
 
-/// Numbers that make no sense, in staged data that is right otherwise.
+/// Nonsensical numbers in otherwise correct staged data.
 #[test]
 fn random_numbers_are_refused_or_fit() {
     MUTE.set(true);

@@ -1,4 +1,4 @@
-//! The form of a save in columns: what is written, and the checks of what is read, without any values.
+//! The form of a save in columns: writing it, and checking one that was read, without any values.
 //!
 //! ```text
 //! "ecsworld", format: u32
@@ -17,8 +17,8 @@
 //! checksum: u64                           of all before: XXH3, and slower ones up to form 3
 //! ```
 //! A list begins with its length, a `u32`. A column is the number of a name, the form of its values (`u8`), the length in bytes
-//! (`u64`), and the values. All numbers are little-endian. The edges of a relation are in the order of their targets, and there
-//! in that of the sources; the slot is the position among the targets of the source.
+//! (`u64`), and the values. All numbers are little-endian. The edges of a relation are in the order of their targets, and for
+//! each target in the order of its sources; the slot is the position among the targets of the source.
 
 mod checksum;
 mod input;
@@ -29,7 +29,7 @@ pub(crate) use checksum::{Checksum, ChecksumCheck, Summed};
 pub(crate) use input::FileInput;
 pub(crate) use read::{FileColumn, FileEdge, FileParts};
 
-/// Replaces the last eight bytes by the checksum of those before them, so that tests of hostile files get past it.
+/// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile files get past it.
 pub fn seal(bytes: &mut Vec<u8>) {
     bytes.truncate(bytes.len().saturating_sub(8));
     let format = bytes.get(MAGIC.len()).copied().unwrap_or(0);
@@ -51,7 +51,7 @@ pub(crate) const ROWS_PER_BYTE: u64 = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It does not begin as a save does.
+    /// It does not begin like a save.
     Foreign,
     /// It was written by a newer version of this library.
     Newer {
@@ -72,7 +72,7 @@ pub enum FileError {
         /// The limit.
         limit: u32,
     },
-    /// It contradicts itself, so it was damaged, or made to do harm.
+    /// It contradicts itself, so it is damaged or malicious.
     Malformed {
         /// The position in bytes.
         byte: usize,
@@ -87,7 +87,7 @@ impl std::fmt::Display for FileError {
             Self::Foreign => f.write_str("it is not a save in columns: the first bytes differ"),
             Self::Newer { format } => write!(
                 f,
-                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged\nhelp: load it with the newer program"
+                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged; help: load it with the newer program"
             ),
             Self::Truncated { length } => {
                 write!(
@@ -98,7 +98,7 @@ impl std::fmt::Display for FileError {
             Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),
             Self::TooManyEntities { entities, limit } => write!(
                 f,
-                "it has {entities} entities, and the loader allows {limit}\nhelp: `Loader::max_entities`"
+                "it has {entities} entities, and the loader allows {limit}; help: raise the limit by `Loader::max_entities`"
             ),
             Self::Malformed { byte, problem } => write!(f, "byte {byte}: {problem}"),
         }

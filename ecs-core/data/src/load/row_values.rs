@@ -25,14 +25,14 @@ use crate::value::NULL;
 pub(super) struct RowValues<'a> {
     pub(super) loader: &'a Loader,
     pub(super) types: &'a DataTypes,
-    /// The versions of types; `None` as long as they were not read.
+    /// The versions of types; `None` until they are read.
     versions: Option<HashMap<String, u32>>,
-    /// The ids that the save has, and those that come next.
+    /// The ids that the save has, and the ids that come next.
     pub(super) saved_ids: Option<Vec<Entity>>,
     pub(super) next_ids: Vec<Entity>,
-    /// The keys of entities that are not part of the save, and these entities.
+    /// The keys of entities outside of the save, and these entities.
     pub(super) outside: Vec<Value>,
-    /// The numbers and ids of those of them that no load finds again.
+    /// The numbers and ids of the ones that no load finds again.
     pub(super) dead: Vec<(u32, Entity)>,
     others: Vec<Entity>,
     /// The number of the root of a prefab.
@@ -46,13 +46,13 @@ pub(super) struct RowValues<'a> {
     known: Vec<KnownType>,
     /// The memory of the last name that was read.
     pub(super) name: String,
-    /// The position in `known` of the name that comes next, if the row is as most are.
+    /// The position in `known` of the name that comes next in an ordinary row.
     expected: usize,
-    /// By entity: its table components, as positions in `known` and rows in the columns there.
+    /// By entity: its table components, with positions in `known` and rows in the columns there.
     pub(super) rows: Vec<Vec<(usize, usize)>>,
-    /// The ids of the entities so far, and perhaps of some more; none as long as they are not known.
+    /// The ids of the entities so far, and perhaps of some more; none until they are known.
     ids: Vec<Entity>,
-    /// Values that name entities which come later, or whose version does: the entity, the position in `known`, and the value.
+    /// Values that name later entities, or whose version comes later: the entity, the position in `known`, and the value.
     later: Vec<(u32, usize, Value)>,
     resources: Vec<(String, &'static DataType, Value)>,
     /// Values of unknown names, which the world keeps.
@@ -62,11 +62,11 @@ pub(super) struct RowValues<'a> {
     skipped: Vec<String>,
     /// The components of the last row.
     pub(super) given: Vec<ComponentId>,
-    /// The keys of the last row that are about a prefab.
+    /// The keys of the last row that describe a prefab.
     pub(super) nested_keys: NestedKeys,
     /// The copies of prefabs, in the order of their roots.
     pub(super) nested: Vec<NestedCopy>,
-    /// The number of entities of all copies, without their roots. They come behind those of the list.
+    /// The number of entities of all copies, without their roots. They come after the entities of the list.
     pub(super) nested_entities: u32,
     /// The number of entities of the list, once it was read.
     pub(super) listed: u32,
@@ -76,7 +76,7 @@ pub(super) struct RowValues<'a> {
 struct KnownType {
     name: String,
     data: &'static DataType,
-    /// The reader of the version that the save has; `None` as long as that is not known.
+    /// The reader for the save's version; `None` until that is known.
     reader: Option<ValueReader>,
     values: ErasedColumn,
     place: ValuePlace,
@@ -126,7 +126,8 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Takes the versions of types, which may come behind values: those of types with other versions than 1 have waited for them.
+    /// Takes the versions of types, which may come after values: values whose type has another version than 1 have waited for
+    /// them.
     pub(super) fn set_versions(&mut self, versions: HashMap<String, u32>) -> Result<(), LoadError> {
         let was_read = self.known.iter().filter(|known| known.reader.is_some());
         for known in was_read {
@@ -144,7 +145,7 @@ impl<'a> RowValues<'a> {
         self.settle_versions()
     }
 
-    /// Finds the readers of all types so far. What has no version has version 1.
+    /// Finds the readers of all types so far. A type without a version has version 1.
     fn settle_versions(&mut self) -> Result<(), LoadError> {
         let versions = self.versions.get_or_insert_default();
         for known in &mut self.known {
@@ -162,7 +163,7 @@ impl<'a> RowValues<'a> {
         Some(versions.get(name).copied().unwrap_or(1))
     }
 
-    /// Takes the ids of the save. Values that name entities have waited for them if they are the ids to come.
+    /// Takes the ids of the save. If these are the ids to come, values that name entities have waited for them.
     pub(super) fn set_ids(&mut self, ids: Vec<Entity>) -> Result<(), LoadError> {
         if self.loader.same_ids {
             check_highest(self.loader, ids.iter())?;
@@ -193,7 +194,7 @@ impl<'a> RowValues<'a> {
         (self.rows.len() - 1) as u32
     }
 
-    /// Takes back the last row, of which there is no entity.
+    /// Removes the last row, which has no entity.
     pub(super) fn drop_row(&mut self) {
         self.rows.pop();
     }
@@ -237,7 +238,7 @@ impl<'a> RowValues<'a> {
         Ok(data)
     }
 
-    /// Returns the reader of the version of the save; `None` if that is not known yet, and need not be 1.
+    /// Returns the reader for the save's version; `None` if that is not known yet, and may differ from 1.
     fn reader(
         &self,
         name: &str,
@@ -338,7 +339,7 @@ impl<'a> RowValues<'a> {
         self.add_known(data.name(), data, Some(current(data)))
     }
 
-    /// Returns the component, or that of the sources of the relation.
+    /// Returns the component, or the source component of the relation.
     pub(super) fn component_of(&self, known: usize) -> ComponentId {
         self.known[known].values.component()
     }
@@ -347,7 +348,7 @@ impl<'a> RowValues<'a> {
         &self.known[known].name
     }
 
-    /// Returns the last value that was read of a type, for its memory.
+    /// Returns the last value that was read for a type, to reuse its memory.
     pub(super) fn last_tree(&mut self, known: usize) -> Value {
         core::mem::take(&mut self.known[known].tree)
     }
@@ -395,7 +396,7 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Reads a value of the version of the save, in which numbers stand for ids of the list.
+    /// Reads a value in the save's version, with numbers of the list for ids.
     fn read(
         &mut self,
         known: usize,
@@ -408,7 +409,7 @@ impl<'a> RowValues<'a> {
         self.read_by(reader, known, entity, tree, ids)
     }
 
-    /// Reads a value of the version that its type has now, in which numbers stand for ids of the list.
+    /// Reads a value in the current version of its type, with numbers of the list for ids.
     pub(super) fn read_current(
         &mut self,
         known: usize,
@@ -420,7 +421,7 @@ impl<'a> RowValues<'a> {
         self.read_by(reader, known, entity, tree, ids)
     }
 
-    /// Reads a value. The reader is one of the type.
+    /// Reads a value. The reader belongs to the type.
     fn read_by(
         &mut self,
         reader: ValueReader,
@@ -445,7 +446,7 @@ impl<'a> RowValues<'a> {
                 ..ReadFailure::default()
             });
         }
-        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        // SAFETY: the reader belongs to the data type that has named the component, or the relation of the edges.
         unsafe { read_tree(values, reader, tree, &session) }?;
         match place {
             ValuePlace::Table => self.rows[entity as usize].push((known, row)),
@@ -459,7 +460,7 @@ impl<'a> RowValues<'a> {
     pub(super) fn resource(&mut self, name: String, tree: Value) -> Result<(), LoadError> {
         match self.find(&name)? {
             Some(data) => {
-                // Only to refuse it here.
+                // Only refuses it here.
                 self.reader(&name, data)?;
                 self.resources.push((name, data, tree));
             }
@@ -484,7 +485,7 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Returns the ids that so many entities get.
+    /// Returns the ids that this many entities get.
     fn final_ids(&self, world: &mut World, entities: usize) -> Result<Vec<Entity>, LoadError> {
         if !self.loader.same_ids {
             return world.next_ids(entities).map_err(LoadError::of_stage);
@@ -493,7 +494,7 @@ impl<'a> RowValues<'a> {
         if ids.len() != entities {
             return Err(LoadError::Ids {
                 message: format!(
-                    "the save has {} ids, and {entities} entities\nhelp: the part `ids` has the id of each entity, in the order of their numbers",
+                    "the save has {} ids, and {entities} entities; help: list the id of each entity in the part `ids`, in the order of their numbers",
                     ids.len()
                 ),
             });
@@ -502,7 +503,7 @@ impl<'a> RowValues<'a> {
         Ok(ids.clone())
     }
 
-    /// Reads what had to wait for all entities, and puts all values into columns.
+    /// Reads the values that had to wait for all entities, and puts all values into columns.
     pub(super) fn finish(mut self, world: &mut World) -> Result<Staging, LoadError> {
         self.settle_versions()?;
         self.listed = self.rows.len() as u32;
@@ -634,14 +635,14 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Adds an edge, of which the value was read.
+    /// Adds an edge whose value was read.
     pub(super) fn add_edge(&mut self, known: usize, source: u32, target: EdgeTarget) {
         if let ValuePlace::Edges(edges) = &mut self.known[known].place {
             edges.push(StagedEdge { source, target });
         }
     }
 
-    /// Groups the entities by their table components, in the order in which these sets first occur.
+    /// Groups the entities by their table components, in the order of first use.
     fn stage_tables(&mut self, staged: &mut Staged) {
         let mut groups: Vec<(Vec<usize>, Vec<u32>)> = Vec::new();
         let mut by_components: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -650,7 +651,7 @@ impl<'a> RowValues<'a> {
             components.clear();
             components.extend(row.iter().map(|&(known, _)| known));
             components.sort_unstable();
-            // Entities that have the same components mostly come one after the other.
+            // Entities with the same components usually come one after the other.
             if groups.get(last).is_none_or(|group| group.0 != components) {
                 last = match by_components.get(&components) {
                     Some(&group) => group,
@@ -699,7 +700,7 @@ impl<'a> RowValues<'a> {
                 ValuePlace::Edges(edges) => {
                     let sources = self.orders.get(&name);
                     let mut positions: Vec<usize> = (0..edges.len()).collect();
-                    // Those of copies of prefabs were added apart from the others.
+                    // The values of copies of prefabs were added apart from the others.
                     positions.sort_by_key(|&edge| edges[edge].source);
                     let orders = sources.map_or(&[][..], Vec::as_slice);
                     let sorted = order_of(&edges, positions, orders);
@@ -708,7 +709,7 @@ impl<'a> RowValues<'a> {
                     staging.edges.push(StagedEdges {
                         outgoing,
                         edges: sorted.iter().map(|&edge| edges[edge]).collect(),
-                        // The targets of a source are in the order in which they were read.
+                        // The targets of a source have the order of the file.
                         order: sorted.iter().map(|&edge| edge as u32).collect(),
                         values: moving.take(&sorted),
                     });
@@ -718,7 +719,7 @@ impl<'a> RowValues<'a> {
     }
 }
 
-/// Returns the reader of the version that a type has now.
+/// Returns the reader for the current version of a type.
 fn current(data: &'static DataType) -> ValueReader {
     let codec = DataCodec::of(data).expect("what is saved can be read");
     ValueReader::Current(codec)
@@ -749,8 +750,8 @@ pub(super) fn edges_of(tree: &Value) -> impl Iterator<Item = WrittenEdge<'_>> {
     })
 }
 
-/// Sorts positions of edges so that the sources of each target come in the given order; those that it does not have come last,
-/// and stay in their order.
+/// Sorts positions of edges so that the sources of each target come in the given order; sources that the order lacks come
+/// last, and keep their order.
 pub(super) fn order_of(
     edges: &[StagedEdge],
     mut positions: Vec<usize>,

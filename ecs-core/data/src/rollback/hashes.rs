@@ -14,7 +14,7 @@ pub(super) struct Hashes {
     last: VecDeque<(u64, u64)>,
 }
 
-/// The number of hashes that are kept, so that one of another machine that arrives late can be compared.
+/// The number of hashes to keep, so that a late one from another machine can be compared.
 const KEPT: usize = 64;
 
 impl Hashes {

@@ -1,4 +1,4 @@
-//! Entities that are not saved, and that those which are saved name.
+//! Entities that are not saved, but named by saved ones.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::numbers::EntityNumbers;
 /// The function that returns the key of an entity.
 pub(super) type Mapper<'w> = Arc<dyn Fn(Entity) -> Option<Value> + Send + Sync + 'w>;
 
-/// The entities that are not saved, with the numbers that follow those of the others.
+/// The entities that are not saved, numbered after the others.
 pub(super) struct SaveOutside<'a> {
     mapper: Option<&'a Mapper<'a>>,
     dangling: Dangling,
@@ -26,9 +26,9 @@ pub(super) struct SaveOutside<'a> {
 struct KnownOutside {
     /// The numbers of entities with keys.
     with_keys: HashMap<Entity, u32>,
-    /// The numbers of those that no load finds again.
+    /// The numbers of entities that no load finds again.
     dead: HashMap<Entity, u32>,
-    /// By number; null for those that no load finds again.
+    /// By number; null for entities that no load finds again.
     keys: Vec<Value>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> SaveOutside<'a> {
         if known.is_some() {
             return known;
         }
-        // Nothing is borrowed, as this runs code of users.
+        // Nothing is borrowed, because this runs user code.
         let key = mapper(entity)?;
         let mut known = self.known.borrow_mut();
         let KnownOutside {
@@ -113,7 +113,7 @@ impl<'a> SaveOutside<'a> {
 /// Stands for an entity without a number.
 pub(crate) const LEFT_OUT: u32 = u32::MAX;
 
-/// Returns a session in which ids are written as numbers.
+/// Returns a session that writes ids as numbers.
 pub(super) fn session<'a>(
     numbers: &'a EntityNumbers,
     number: &'a dyn Fn(Entity) -> Option<u32>,

@@ -35,8 +35,8 @@ use crate::meta::{ConstTypeId, ConstTypeIdOf};
 
 /// The storage of a component's values.
 ///
-/// A kind is declared here, and `storage/store.rs` finds its values. Other code asks only for the property that it
-/// depends on, [`is_by_entity`](Self::is_by_entity).
+/// Kinds are declared here, and `storage/store.rs` finds their values. Other code depends on one property only,
+/// [`is_by_entity`](Self::is_by_entity).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageKind {
     /// In the table of all entities with the same set of table components: fastest to iterate.
@@ -116,7 +116,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 /// struct Player;
 ///
 /// #[derive(Component)]
-/// #[component(name = "game.team")] // what messages call it; `data = ".."` also lets worlds save it, see the guide
+/// #[component(name = "game.team")] // its name in messages; `data = ".."` also lets worlds save it, see the guide
 /// struct Team(u8);
 ///
 /// assert_eq!(Team::NAME, Some("game.team"));
@@ -144,7 +144,7 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// Names are not checked to be unique.
     const NAME: Option<&'static str> = Self::IDENTITY.given_name();
 
-    /// The identity without the type, which knows what comes with the component.
+    /// The identity without the type. It knows the data that comes with the component.
     #[doc(hidden)]
     #[cfg(feature = "serde")]
     const IDENT: ConstTypeId = Self::IDENTITY
@@ -169,7 +169,7 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// The components that are inserted together with this one if the entity lacks them; see [`Required`].
     const REQUIRED: &'static [Required] = &[];
 
-    /// True if views insert and remove it at once, so that filtering by it is a read of the component; see
+    /// True if views insert and remove it at once. Filtering by it is then a read of the component; see
     /// [`ImmediateComponent`].
     const IMMEDIATE: bool = false;
 
@@ -183,13 +183,14 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// The static that caches the component's id; the derive defines one for each non-generic type.
     ///
-    /// Without one, or with another one on each call, each use that does not cache the id looks it up in a list.
+    /// If there is none, or each call returns another one, each use that does not cache the id looks it up in a list.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         None
     }
 
-    /// The component that this one turns on and off. No other crate can name the type that it returns, so toggles alone return one.
+    /// The component that this one turns on and off. Other crates cannot name the returned type, so only toggles return a
+    /// component.
     #[doc(hidden)]
     #[must_use]
     fn turned() -> Option<turned::Turned> {

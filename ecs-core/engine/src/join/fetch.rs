@@ -18,7 +18,7 @@ use crate::storage::{FrozenStore, SparseSet, Storage};
 /// at 8 with AVX-512.
 pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
-/// The number of rows of a block of what is left after blocks of [`BLOCK`] rows: tables are often small.
+/// The number of rows of a block in the remainder after blocks of [`BLOCK`] rows: tables are often small.
 pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
     BLOCK
 } else {
@@ -27,8 +27,8 @@ pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
 
 /// True if loops go block by block.
 ///
-/// Builds with debug assertions visit row by row: they are hardly ever vectorised, and the functions that blocks need
-/// would be a third of the compile time of a loop. Tests use blocks, as release builds do.
+/// Builds with debug assertions visit row by row: they are hardly ever vectorised, and the functions that blocks need would
+/// be a third of the compile time of a loop. Tests use blocks, like release builds.
 pub(crate) const BLOCKS: bool = cfg!(any(not(debug_assertions), test, miri, feature = "validate"));
 
 /// The number of rows that are filtered at once.
@@ -41,15 +41,15 @@ pub(crate) const GROUP: usize = 32;
 /// [`get`](Self::get).
 ///
 /// A fetch is *used for* an entity if one of these functions returns the entity's item. Several fetches of the same values
-/// may exist at the same time if no two of them, at least one of which writes, are used for the same entity.
+/// may exist at the same time if no two of them are used for the same entity, unless both only read.
 ///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere. Fetches are
-/// `Copy` so that builds without optimisation need no code to drop them; only the engine has one to copy.
+/// `Copy` so that builds without optimisation need no code to drop them; only the engine gets one to copy.
 ///
 /// # Safety
 /// Implementations return only values of components that they borrow for `'a`, exclusively where the item is exclusive;
-/// [`column`](Self::column) is `Some` only for tables in which every row has the item; and where [`DENSE`](Self::DENSE)
-/// is true, every entity that is in all [`sets`](Self::sets) has the item.
+/// [`column`](Self::column) is `Some` only for tables whose rows all have the item; and where [`DENSE`](Self::DENSE) is
+/// true, every entity that is in all [`sets`](Self::sets) has the item.
 #[doc(hidden)]
 pub unsafe trait Fetch<'a>: Copy + Sync {
     /// The item that the user gets per entity.
@@ -60,10 +60,11 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     type Block<const LEN: usize>;
     /// References to adjacent rows of a table: a slice.
     type Chunk;
-    /// The data by which [`get_listed`](Self::get_listed) finds items: copies, which stay in registers during a loop.
+    /// The data that [`get_listed`](Self::get_listed) uses to find items: copies, so that they stay in registers during a
+    /// loop.
     type Lookup: Copy;
 
-    /// True if a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
+    /// True if a value is found by its entity and not by its row. Blocks, chunks and rows are not used then.
     const BY_ENTITY: bool;
 
     /// True if loops visit disabled entities too.
@@ -78,7 +79,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the entities that may have the item; `None` if the fetch has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
 
-    /// True if the items lie in columns also where all members are in sparse sets.
+    /// True if the items lie in columns even if all members are in sparse sets.
     const DENSE: bool = false;
 
     /// Adds the sparse components that an entity must have.
@@ -87,14 +88,14 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
         let _ = sets;
     }
 
-    /// Returns the columns of the sparse sets; `entities` are those of each set. `None` unless [`DENSE`](Self::DENSE).
+    /// Returns the columns of the sparse sets; each set has these `entities`. `None` unless [`DENSE`](Self::DENSE).
     #[inline]
     fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
         let _ = entities;
         None
     }
 
-    /// Returns the data by which the items of a list of entities are found. Used only where [`DENSE`](Self::DENSE).
+    /// Returns the data for finding the items of a list of entities. Used only where [`DENSE`](Self::DENSE).
     fn lookup(&self, list: &'a [Entity]) -> Self::Lookup;
 
     /// Returns the item of an entity that is at `position` in the list that `lookup` was made for. Used only where
@@ -153,8 +154,8 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 ///
 /// # Safety
 /// [`next_excluded`](Self::next_excluded) returns one of `from..=end`. Where [`DENSE`](Self::DENSE) is true,
-/// [`dense`](Self::dense) is `Some`, and its rows, which [`mask`](Self::mask) and [`row`](Self::row) read, are those of
-/// the entities that are in all [`sets`](Self::sets), in the same order.
+/// [`dense`](Self::dense) is `Some`; its rows, which [`mask`](Self::mask) and [`row`](Self::row) read, belong to the
+/// entities that are in all [`sets`](Self::sets), in the same order.
 #[doc(hidden)]
 pub unsafe trait Filter<'a>: Copy + Sync {
     /// True if [`entity`](Self::entity) must be asked too.
@@ -247,7 +248,7 @@ pub struct Positions<'a> {
     set: Option<&'a SparseSet>,
     /// The part of the index that is an array.
     near: &'a [u64],
-    /// True if the list is that of the set.
+    /// True if the list belongs to the set.
     is_own: bool,
 }
 
@@ -276,8 +277,8 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Returns the position of an entity that is behind the array of the index, if it has one. Takes no [`Positions`], which would have
-/// to be in memory for that.
+/// Returns the position of an entity that is behind the array of the index, if it has one. Takes no [`Positions`]: it would
+/// have to be in memory for that.
 #[cold]
 #[inline(never)]
 fn position_of(set: Option<&SparseSet>, entity: Entity) -> Option<usize> {

@@ -9,7 +9,7 @@ use crate::component::StorageKind;
 use crate::entity::TableId;
 use crate::storage::{FrozenStore, Storage, TableBlock};
 
-/// The tables of the component that fewest tables have, or all.
+/// The tables of the component that is in the fewest tables, or all.
 pub struct Tables<'a> {
     list: &'a [TableBlock],
     /// The number of tables; `None` for all.
@@ -26,8 +26,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Restricts the tables to those that have the component of the store: none while the world has never seen it, and
-    /// any if it is sparse.
+    /// Restricts the tables to those that have the component of the store. None remains if the world has never seen it, and
+    /// all remain if it is sparse.
     #[inline]
     pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let (list, len) = match store {

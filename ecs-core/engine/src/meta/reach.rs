@@ -1,4 +1,4 @@
-//! The reach of a system, as executors and saves need it.
+//! The reach of a system, for executors and saves.
 
 use super::{ConstTypeId, Kind, ParamAccess, QueryAccess, SystemMeta};
 

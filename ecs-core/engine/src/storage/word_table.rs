@@ -1,17 +1,17 @@
-//! Words by entity index, in a hash table: for indices that are few among many.
+//! Words by entity index, in a hash table: for a few indices among many.
 
 use alloc::vec::Vec;
 
 use crate::bytes::Bytes;
 
-/// A word for each entity index, 0 unless it was set, in memory that only the words other than 0 take.
+/// A word for each entity index, 0 unless it was set. Only words other than 0 take memory.
 ///
-/// A table with open addressing and linear probing (Knuth, "Sorting and Searching", 6.4, algorithms L and R). With `hashbrown`,
-/// whose groups of control bytes pay for larger tables and slower comparisons, a join on a rare component took 17 instructions more
-/// per entity, and an insertion with its removal 250.
+/// A table with open addressing and linear probing (Knuth, "Sorting and Searching", 6.4, algorithms L and R). `hashbrown`
+/// has groups of control bytes, which pay for larger tables and slower comparisons: with it, a join on a rare component took
+/// 17 instructions more per entity, and an insertion with its removal 250.
 pub(super) struct WordTable {
-    /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot between the
-    /// [home](Self::home) of an index and its slot is empty.
+    /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot
+    /// between the [home](Self::home) of an index and its slot is empty.
     slots: Vec<WordSlot>,
     /// Invariant 3: the number of slots that are not empty.
     len: usize,
@@ -155,8 +155,8 @@ impl WordTable {
         at
     }
 
-    /// Returns the first slot in which an index may be: neighbours go far apart, by a multiplication with the golden ratio
-    /// (the same, "Fibonacci hashing").
+    /// Returns the first slot that may hold an index. A multiplication with the golden ratio puts neighbours far apart
+    /// ("Fibonacci hashing").
     #[inline]
     fn home(&self, index: u32) -> usize {
         let spread = u64::from(index.wrapping_mul(0x9E37_79B9));

@@ -33,7 +33,7 @@ impl World {
         components
     }
 
-    /// Returns the number of the table that an entity is in, and that of its row; `None` if it has no row. O(1).
+    /// Returns the number of an entity's table, and its row in it; `None` if it has no row. O(1).
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -52,8 +52,8 @@ impl World {
         self.storage.tables()[number].components()
     }
 
-    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert counts
-    /// as present while such a view exists.
+    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert
+    /// counts as present while such a view exists.
     #[doc(hidden)]
     #[inline]
     pub fn sparse_components_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> + '_ {
@@ -102,7 +102,7 @@ impl<'w> EntityRef<'w> {
 }
 
 impl EntityMut<'_> {
-    /// Returns the entity's components; see [`EntityRef::components`]. None if a hook's command has despawned it.
+    /// Returns the entity's components; see [`EntityRef::components`]. There are none if a hook's command has despawned it.
     #[inline]
     pub fn components(&self) -> impl Iterator<Item = EntityComponent<'_>> {
         let entity = self.world().entity(self.id()).into_iter();
@@ -168,7 +168,7 @@ impl<'w> EntityComponent<'w> {
         Ok(self.view()?.get(self.entity).map(f))
     }
 
-    /// Prints the ends of edges, of an end of a relation.
+    /// Prints the other ends of the edges of an end of a relation.
     #[inline]
     fn debug_end(&self, end: End, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let storage = &self.world.storage;
@@ -232,7 +232,7 @@ impl fmt::Debug for EntityRef<'_> {
     }
 }
 
-/// Prints the id and all components, as [`EntityRef`] does.
+/// Prints the id and all components, like [`EntityRef`].
 impl fmt::Debug for EntityMut<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,8 @@
 //! `#[systems]`: the systems in an `impl` block.
 //!
-//! A method becomes three functions: the function as written, under a hidden name in the block; a free system after the
+//! A method becomes three functions: the original function, under a hidden name in the block; a free system after the
 //! block, which borrows `Self` and calls it; and a function that calls the free system, under the method's own name in
-//! the block. The rest is that of `#[system]`.
+//! the block. The rest works as in `#[system]`.
 
 mod block;
 
@@ -36,7 +36,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#item #error);
         }
     };
-    // One error for all systems; where they name the path themselves, it is theirs.
+    // One error for all systems; a system that names the path itself has its own.
     let is_given = item.to_string().contains("crate =");
     let root = options::parse(TokenStream::new(), options.clone(), &mut Errors::default()).root;
     if let (Some(error), false) = (root.reject_unknown(), is_given) {
@@ -45,7 +45,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     for lifetime in block.generics.lifetimes() {
         errors.push(
             &lifetime.lifetime,
-            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
+            "the `impl` of a `#[systems]` block cannot have lifetimes, because a resource owns its data",
         );
     }
     let split = |content: ParseStream<'_>| block::split(content, &mut errors);
@@ -80,7 +80,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             ),
             BlockItem::System(function, own) => {
                 let combinations = configured::combinations(Function::clone(&function));
-                // The function as written is there once, with its `cfg`s.
+                // The original function occurs once, with its `cfg`s.
                 if combinations.len() > 1 {
                     inside.extend(method(&block, *function, [&options, &own]).as_written);
                     for function in combinations {
@@ -109,8 +109,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns whether a function has one of the `names`, to which its name is added. Of those with a `cfg`, only one may be
-/// there.
+/// Returns whether one of the `names` is the function's, and adds its name. Only one function with a `cfg` may be there.
 fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
     let mut attrs = function.attrs.iter();
     if attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"])) {
@@ -125,7 +124,7 @@ fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
 struct Method {
     /// The function that callers see.
     wrapper: TokenStream,
-    /// The function as written, if it can stay.
+    /// The original function, if it can stay.
     as_written: Option<TokenStream>,
     /// The free system.
     after: TokenStream,
@@ -148,7 +147,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
     let mut function = of_type(written, ty);
-    // The other parameters are classified as if there were no `self`.
+    // The other parameters are classified as if the method had no `self`.
     let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
     let mut free = SystemModel::new(function, options);
@@ -176,7 +175,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
         };
     }
 
-    // The function that callers see has the method's own generics, the hidden type those of the block too.
+    // The function that callers see has the method's own generics, and the hidden type also has the block's.
     let body = {
         let arguments = free.arguments().map(|param| &param.binding);
         let (world, name) = (free.world(), &free.function.ident);
@@ -207,7 +206,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     }
 }
 
-/// Returns the method's own generics, as callers see them; the system that they belong to is `'static`.
+/// Returns the method's own generics in the form that callers see; the system that they belong to is `'static`.
 fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     let mut generics = own.clone();
     for param in block.type_params() {
@@ -236,7 +235,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
     param
 }
 
-/// Returns the type by which `self` is borrowed from the world, if the function has one.
+/// Returns the type by which the world lends `self`, if the function has one.
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
     let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));
@@ -289,7 +288,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
     let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
-    // Its signature is no subject of lints: those about a method are about the system.
+    // Lints ignore its signature: lints about a method concern the system.
     frame! {
         #(#attrs)*
         #[doc(hidden)]
@@ -299,7 +298,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     }
 }
 
-/// Returns the function with the type itself for `Self`.
+/// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
     for input in &mut function.inputs {
@@ -338,7 +337,7 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     named
 }
 
-/// Returns the generics of the block and of the function as those of one function.
+/// Returns the generics of the block and of the function in one.
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
     merged.params.clear();
@@ -361,7 +360,7 @@ fn merged(block: &Generics, function: &Generics) -> Generics {
     merged
 }
 
-/// Renames the parameters, and returns the body that calls the function as written with them.
+/// Renames the parameters, and returns the body that calls the original function with them.
 fn forward(
     system: &mut SystemModel,
     receiver: Option<&str>,

@@ -166,7 +166,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
     });
 }
 
-/// A reader may go while another one comes; the log forgets the one and keeps items for the other.
+/// A reader may leave while another one arrives; the log forgets the one and keeps items for the other.
 pub fn readers_may_go_while_others_come() {
     loom::model(|| {
         let home = Arc::new(ReadersOf::default());

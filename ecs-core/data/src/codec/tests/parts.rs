@@ -48,7 +48,7 @@ fn part_of_tree(tree: &Value, path: &str) -> Option<Value> {
     (!has_parts).then(|| found.clone())
 }
 
-/// Appends the paths of all parts, and of some that are not there.
+/// Appends the paths of all parts, and some that do not exist.
 fn paths(tree: &Value, path: &str, all: &mut Vec<String>) {
     all.push(path.to_owned());
     for missing in [".missing", "[7]", "[-1]", ".Some", "[0]", ".0"] {

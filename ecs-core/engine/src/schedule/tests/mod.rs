@@ -1,4 +1,4 @@
-//! Tests with handwritten systems, which depend on this module only.
+//! Tests with handwritten systems, which use only this module.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -118,7 +118,7 @@ impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alo
     }
 }
 
-/// The names of what ran, in order.
+/// The names of the systems that ran, in order.
 #[derive(Default)]
 struct Trace(Vec<&'static str>);
 
