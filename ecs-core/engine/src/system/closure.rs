@@ -198,7 +198,7 @@ macro_rules! system_closure {
             #[inline]
             fn call_with_items(&mut self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
                 let _ = &mut *guard;
-                self($($name::get(&mut guard.$index)),*)
+                self($($name::item(&mut guard.$index)),*)
             }
         }
 

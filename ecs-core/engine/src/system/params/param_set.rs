@@ -114,7 +114,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
         })
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> ParamSet<'g, P> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> ParamSet<'g, P> {
         ParamSet {
             slots: NonNull::from(guard).cast(),
             borrow: PhantomData,
@@ -176,7 +176,7 @@ unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
             guard.insert(P::lock(state, world, held)?)
         }
     };
-    Ok(P::get(guard))
+    Ok(P::item(guard))
 }
 
 #[track_caller]
