@@ -1,7 +1,6 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::ToTokens as _;
 use syn::{Attribute, Expr, Ident, Result};
 
 use crate::data::{self, Described};
@@ -178,14 +177,14 @@ impl Model {
         let said = sentences.iter().filter(|(is_so, _)| *is_so);
         said.for_each(|(_, sentence)| summary.push_str(sentence));
         for required in &self.required {
-            let component = pretty::line(required.component.to_token_stream());
+            let component = pretty::line(&required.component);
             summary.push_str(&format!("* `{component}`\n"));
         }
         if !self.hooks.is_empty() {
             summary.push_str("\n# Hooks\n");
         }
         for (kind, function) in &self.hooks {
-            let function = pretty::line(function.to_token_stream());
+            let function = pretty::line(function);
             summary.push_str(&format!("* `{kind}`: `{function}`\n"));
         }
         text(&summary)
@@ -263,7 +262,7 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();
         let (what, help) = if path.is_ident("require") {
-            let option = pretty::line(attribute.meta.to_token_stream());
+            let option = pretty::line(&attribute.meta);
             (
                 "`require` is an option of the component",
                 format!("write `#[component({option})]`"),

@@ -137,10 +137,8 @@ impl Derived {
             if lifetimes::is_static(&self.input.generics, lifetime) {
                 continue;
             }
-            self.errors.push(
-                name,
-                format!("{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what)),
-            );
+            reject!(self.errors, name =>
+                "{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what));
         }
     }
 
@@ -281,10 +279,7 @@ fn reject_duplicate(option: &GivenOption, errors: &mut Errors) {
     } else {
         "remove one"
     };
-    errors.push(
-        &option.path,
-        format!("duplicate option `{name}`\nhelp: {help}"),
-    );
+    reject!(errors, &option.path => "duplicate option `{name}`\nhelp: {help}");
 }
 
 /// Reports options on fields and variants, which have no meaning there.
@@ -298,10 +293,7 @@ fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
     for attribute in attributes.chain(fields.flat_map(|field| &field.attrs)) {
         if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
             let written = attribute.path().to_token_stream();
-            errors.push(
-                attribute,
-                format!("`#[{written}(..)]` has no meaning here\nhelp: write it above the type"),
-            );
+            reject!(errors, attribute => "`#[{written}(..)]` has no meaning here\nhelp: write it above the type");
         }
     }
 }

@@ -77,8 +77,9 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 ///   `query::AndDisabled`; see `Disabled`.
 /// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the
 ///   module `toggle`.
-/// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a `fn(DeferredWorld,
-///   Entity)` that every world calls, see `world::hooks`. The function may be a path such as `Self::joined`.
+/// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
+///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
+///   `Self::joined`.
 /// * `#[component(name = "game.stunned")]`: the name in messages, and the constant `NAME` for save games, which
 ///   survives renaming the type. Not on a generic type.
 /// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components inserted with this one if the
@@ -289,8 +290,8 @@ foreign! {
 /// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
 /// instances are one system, with one `Local`.
 ///
-/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with `&mut
-/// World`.
+/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with
+/// `&mut World`.
 ///
 /// # For each entity
 /// ```text

@@ -1,8 +1,8 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
 //! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` it must look up the name. Without a
-//! manifest the name is `ecs_core`. A crate that depends on a facade gives the path in its manifest, or declares `extern
-//! crate facade as ecs_core` at its root.
+//! manifest the name is `ecs_core`. A crate that depends on a facade gives the path in its manifest, or declares
+//! `extern crate facade as ecs_core` at its root.
 
 use std::env;
 use std::ffi::OsString;

@@ -32,10 +32,8 @@ impl Root {
     /// Returns the error for an item in a crate that reaches `ecs-core` in an unknown way.
     pub(crate) fn reject_unknown(&self) -> Option<Error> {
         matches!(self, Self::Unknown).then(|| {
-            Error::new(
-                Span::call_site(),
-                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: write `extern crate engine as ecs_core;` at the root of the crate; or name the path once, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`",
-            )
+            wrong!(at Span::call_site() =>
+                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: write `extern crate engine as ecs_core;` at the root of the crate; or name the path once, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`")
         })
     }
 

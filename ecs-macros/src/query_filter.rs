@@ -1,7 +1,6 @@
 //! `#[derive(QueryFilter)]`.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens as _;
 use syn::Result;
 
 use crate::parameters::Parameter;
@@ -34,7 +33,7 @@ fn reject_parameters(model: &mut Struct) {
         };
         let arguments = types::type_arguments(path);
         if let (Some(_), Some(of)) = (Parameter::known(path), arguments.first()) {
-            let of = pretty::line(of.to_token_stream());
+            let of = pretty::line(of);
             model.derived.errors.push(
                 &field.ty,
                 format!(

@@ -34,10 +34,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let is_many = derived.option("many").is_some();
     let tree = derived.path("tree");
     if let (true, Some(tree)) = (is_many, &tree) {
-        derived.errors.push(
-            tree,
-            "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`",
-        );
+        reject!(derived.errors, tree => "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`");
     }
     let data = Described::of("relation", &mut derived);
     let private = derived.root.private(site());

@@ -18,10 +18,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut comma = None;
     let end = loop {
         if input.is_empty() {
-            return Err(syn::Error::new(
-                comma.unwrap_or(whole),
-                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`",
-            ));
+            return Err(wrong!(at comma.unwrap_or(whole) =>
+                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`"));
         }
         match input.parse()? {
             TokenTree::Punct(mark) if mark.as_char() == ';' => break mark.span(),
@@ -36,10 +34,9 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
         }
     };
     if world.is_empty() {
-        return Err(syn::Error::new(
-            whole,
-            "expected a world before `;`\nhelp: write `spawn!(world; ..)`",
-        ));
+        return Err(
+            wrong!(at whole => "expected a world before `;`\nhelp: write `spawn!(world; ..)`"),
+        );
     }
     let mut components: TokenStream = input.parse()?;
     let ends_with_comma = components

@@ -65,7 +65,7 @@ impl FieldModel {
     }
 
     fn type_text(&self) -> String {
-        pretty::line(self.ty.to_token_stream())
+        pretty::line(&self.ty)
     }
 
     /// Returns whether the type is a reference, or a parameter that is known by name, and lacks a declared lifetime.
@@ -127,13 +127,8 @@ impl Struct {
             let ty = field.ty.to_token_stream().to_string();
             let mut params = self.derived.input.generics.type_params();
             if params.any(|param| param.ident == ty) {
-                self.derived.errors.push(
-                    &field.ty,
-                    format!(
-                        "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}",
-                        fix(&ty)
-                    ),
-                );
+                reject!(self.derived.errors, &field.ty =>
+                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix(&ty));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Tokens and their spans.
 //!
-//! [`to_vec`] makes lists, not `collect`: each use of that compiles a dozen functions.
+//! Make lists with [`to_vec`], not `collect`: each use of `collect` compiles a dozen functions.
 
 use core::cell::Cell;
 
@@ -24,6 +24,17 @@ macro_rules! parse_quote {
 /// Makes tokens around the functions and constants of an expansion; the compiler's lints ignore them.
 macro_rules! frame {
     ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::frame_site()=> $($tokens)*) };
+}
+
+/// Reports an error at tokens: `reject!(errors, at => "the problem\nhelp: the fix")`, with arguments as in `format!`.
+macro_rules! reject {
+    ($errors:expr, $at:expr => $($message:tt)+) => { $errors.push($at, ::std::format!($($message)+)) };
+}
+
+/// Makes such an error; with `at`, at a span.
+macro_rules! wrong {
+    (at $span:expr => $($message:tt)+) => { ::syn::Error::new($span, ::std::format!($($message)+)) };
+    ($at:expr => $($message:tt)+) => { ::syn::Error::new_spanned($at, ::std::format!($($message)+)) };
 }
 
 /// Collects the items in a list.
@@ -234,7 +245,7 @@ impl ToTokens for TokenList {
     }
 }
 
-/// Reads tokens, of a test.
+/// Parses the tokens of a test.
 #[cfg(test)]
 pub(crate) fn parsed(text: &str) -> TokenStream {
     text.parse().unwrap()
@@ -254,8 +265,8 @@ pub(crate) fn has_no(code: &str, part: &str) {
     assert!(!code.contains(part), "{part}: {code}");
 }
 
-/// Checks the code that `expand` makes of each item in a table. Below an item, and further to the right, are parts that its
-/// code has, after `! ` those that it has not, and after `=2 ` those that it has twice.
+/// Checks the code that `expand` makes of each item in a table. The indented lines below an item are parts of its code; a part
+/// after `! ` must be missing, and a part after `=2 ` must occur twice.
 #[cfg(test)]
 #[track_caller]
 pub(crate) fn check(expand: impl Fn(&str) -> String, table: &str) {

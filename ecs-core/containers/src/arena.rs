@@ -149,7 +149,7 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Removes and returns a value; `None` if the id finds none. O(log free) at most.
+    /// Removes and returns a value; `None` if the id finds none. At most O(log free).
     #[inline]
     pub fn remove(&mut self, id: Id) -> Option<T> {
         let value = self.values.remove(id)?;
@@ -220,8 +220,8 @@ impl<T> Arena<T> {
         self.values.get_many_mut(ids)
     }
 
-    /// Returns one value and all the rest, mutably. If the id finds no value, there is none, and the rest has all values.
-    /// O(1).
+    /// Returns one value and all the rest, mutably. If the id finds no value, the first result is `None`, and the rest
+    /// has all values. O(1).
     ///
     /// [`Rest`] can be iterated repeatedly and split again.
     ///

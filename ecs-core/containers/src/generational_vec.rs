@@ -8,7 +8,7 @@ use crate::{Id, Iter, IterMut, ManyError, Rest, StaleId};
 
 /// Values by ids that are issued elsewhere: by an [`Arena`](crate::Arena), or by a world, whose entities convert into ids.
 ///
-/// There is one value per index at most. A stale id finds nothing, and a newer id replaces the value of an older one. An
+/// There is at most one value per index. A stale id finds nothing, and a newer id replaces the value of an older one. An
 /// id that is older than the last one at its index is refused, even after the removal of that value.
 ///
 /// The values are in an array up to the highest index, so look-ups are one load. If few of many indices have a value, a

@@ -47,7 +47,7 @@ pub struct Rest<'a, T> {
     more: Vec<Piece<'a, T>>,
 }
 
-/// One exclusion leads to one more piece at most.
+/// One exclusion adds at most one piece.
 const INLINE: usize = 4;
 
 /// Consecutive slots.

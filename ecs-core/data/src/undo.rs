@@ -51,7 +51,7 @@ pub struct Undo {
     differ: Differ,
     limit: usize,
     with_hooks: bool,
-    /// The steps that can be undone, the last one at the end; `limit` at most.
+    /// The steps that can be undone, at most `limit`, with the last one at the end.
     done: VecDeque<Diff>,
     /// The steps that can be redone, the next one at the end.
     undone: Vec<Diff>,

@@ -13,7 +13,7 @@ use crate::hash::BuildKeyHasher;
 use crate::lists::EntityLists;
 use crate::structure::Structure;
 
-/// The number of values without entities that are kept at least, to be used again.
+/// The least number of values without entities to keep for reuse.
 const SPARE: usize = 16;
 
 /// The structure of an [`Index`](crate::Index): lists of entities by value.

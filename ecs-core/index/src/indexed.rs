@@ -103,8 +103,8 @@ pub struct IndexedGuard<'w, T> {
 }
 
 // SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed
-// `held`. The removals of `T` are read by `Removed`, with its access. The structure is no data of the world that others can
-// borrow.
+// `held`. The removals of `T` are read by `Removed`, with its access. The structure is not data of the world that others
+// can borrow.
 unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T, S> {
     type State = ();
     type Guard<'w> = IndexedGuard<'w, T>;

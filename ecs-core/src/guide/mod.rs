@@ -67,7 +67,7 @@
     feature = "data",
     doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
 )]
-//! * [Snapshots](snapshots): copies of a world, to which it returns.
+//! * [Snapshots](snapshots): copies of a world that it can return to.
 #![cfg_attr(
     feature = "data",
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."

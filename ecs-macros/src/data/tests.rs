@@ -1,7 +1,7 @@
 use crate::tokens::{check, code_of};
 use crate::{component, event, relation, resource};
 
-/// Checks the code of components, for which a table has the options.
+/// Checks the code of components, whose options are in a table.
 fn check_components(parts: &str) {
     check_options("struct Health(u32);", parts);
 }

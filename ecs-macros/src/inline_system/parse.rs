@@ -62,20 +62,16 @@ fn world(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut world = TokenStream::new();
     loop {
         if input.is_empty() {
-            return Err(syn::Error::new(
-                start,
-                format!("expected a world and a closure\nhelp: {EXAMPLE}"),
-            ));
+            return Err(wrong!(at start => "expected a world and a closure\nhelp: {EXAMPLE}"));
         }
         if input.peek(Token![,])
             && (input.peek2(Token![|]) || input.peek2(Token![||]) || input.peek2(Token![move]))
         {
             let comma: Token![,] = input.parse()?;
             if world.is_empty() {
-                return Err(syn::Error::new(
-                    comma.span,
-                    format!("expected a world before `,`\nhelp: {EXAMPLE}"),
-                ));
+                return Err(
+                    wrong!(at comma.span => "expected a world before `,`\nhelp: {EXAMPLE}"),
+                );
             }
             return Ok(world);
         }

@@ -24,10 +24,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         format!("`&'a {ty}` or `&'a mut {ty}` for a component, `ecs_core::query::Item<'a, {ty}>` for a `{ty}: QueryData`")
     });
     if model.fields.is_empty() && model.derived.errors.is_empty() {
-        model.derived.errors.push(
-            model.derived.input.ident.clone(),
-            "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities",
-        );
+        reject!(model.derived.errors, model.derived.input.ident.clone() =>
+            "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities");
     }
     model.finish_checks();
     let name = &model.derived.input.ident;

@@ -105,7 +105,7 @@ pub(super) struct Code<'a> {
 impl Code<'_> {
     /// Returns a system, by its path: editors find and rename it at each place.
     fn by_path(&self, path: &TokenStream) -> TokenStream {
-        let (private, text) = (self.private, text(&pretty::line(path.clone())));
+        let (private, text) = (self.private, text(&pretty::line(path)));
         let function = quote!(#private::ListedFunction::new);
         let arguments = reference(path);
         call(ends(path).0, function, quote!(#arguments, #text))
@@ -269,7 +269,7 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
 /// Returns statements that fail if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
-    let texts = sets.iter().map(|set| text(&pretty::line((*set).clone())));
+    let texts = sets.iter().map(|set| text(&pretty::line(set)));
     (sets.len() > 1)
         .then(|| quote!(let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;))
 }

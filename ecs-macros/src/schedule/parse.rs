@@ -173,10 +173,8 @@ fn entries(
         let attributes = list.call(Attribute::parse_outer)?;
         for attribute in &attributes {
             if !is_any(attribute, &["doc", "cfg", "cfg_attr"]) {
-                errors.push(
-                    attribute,
-                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed",
-                );
+                reject!(errors, attribute =>
+                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed");
             }
         }
         let condition = attributes::condition(&attributes);
@@ -211,27 +209,18 @@ fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result
         "configure" => configure(&inside, errors)?,
         "chain_sets" => chain_sets(&inside)?,
         "chain" => {
-            return Err(syn::Error::new_spanned(
-                &word,
-                "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`",
-            ));
+            return Err(
+                wrong!(&word => "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`"),
+            );
         }
         _ => {
-            return Err(syn::Error::new_spanned(
-                &word,
-                format!(
-                    "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"
-                ),
-            ));
+            return Err(wrong!(&word =>
+                "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"));
         }
     };
     if !outermost {
-        return Err(syn::Error::new_spanned(
-            &word,
-            format!(
-                "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"
-            ),
-        ));
+        return Err(wrong!(&word =>
+            "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"));
     }
     Ok(entry)
 }
@@ -308,22 +297,14 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
         let name = word.to_string();
         if !list.peek(token::Paren) {
             errors.offer("schedule", &word);
-            errors.push(
-                &word,
-                format!("expected the arguments of `{name}`\nhelp: write `.{name}(..)`"),
-            );
+            reject!(errors, &word => "expected the arguments of `{name}`\nhelp: write `.{name}(..)`");
             continue;
         }
         let inside;
         parenthesized!(inside in list);
         if !known.contains(&format!("`{name}`")) {
             errors.offer("schedule", &word);
-            errors.push(
-                &word,
-                format!(
-                    "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`"
-                ),
-            );
+            reject!(errors, &word => "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`");
             inside.parse::<TokenStream>()?;
             continue;
         }
@@ -399,10 +380,7 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
             && core::mem::replace(&mut after_name, matches!(token, TokenTree::Ident(_)))
             && after_name
         {
-            return Err(syn::Error::new_spanned(
-                token,
-                "expected `,` between systems",
-            ));
+            return Err(wrong!(token => "expected `,` between systems"));
         }
         let fits = match &token {
             TokenTree::Punct(mark) => {

@@ -176,11 +176,10 @@ fn items(system: &SystemModel, errors: &mut Errors) {
     }
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
-        let text = pretty::line(ty.to_token_stream());
+        let text = pretty::line(ty);
         let is_required = |param: &Param| {
             optional(&param.ty).is_none()
-                && item::component(&param.ty)
-                    .is_some_and(|(of, _)| pretty::line(of.to_token_stream()) == text)
+                && item::component(&param.ty).is_some_and(|(of, _)| pretty::line(of) == text)
         };
         let Some(item) = items().find(|param| is_required(param)) else {
             continue;

@@ -1,7 +1,7 @@
 //! A parameter of a system.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
@@ -111,7 +111,7 @@ impl Param {
             label,
             binding,
             pattern: input.pattern,
-            type_text: pretty::line(ty.to_token_stream()),
+            type_text: pretty::line(&ty),
             ty,
             deciding,
             ends,

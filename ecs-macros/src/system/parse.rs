@@ -136,10 +136,8 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(syn::Error::new(
-                other.span(),
-                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block",
-            ));
+            return Err(wrong!(at other.span() =>
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block"));
         }
     };
     Ok(Function {
@@ -160,7 +158,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
 fn hash(inputs: &[Input]) -> u16 {
     let mut hash = 0_u16;
     for input in inputs {
-        for byte in pretty::line(input.ty.to_token_stream()).bytes() {
+        for byte in pretty::line(&input.ty).bytes() {
             hash = hash.rotate_left(5) ^ u16::from(byte);
         }
     }
@@ -237,7 +235,7 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         pattern.extend([content.parse::<TokenTree>()?]);
     }
     if ty.is_none() && !is_self(&pattern) {
-        return Err(syn::Error::new_spanned(pattern, "expected `name: Type`"));
+        return Err(wrong!(pattern => "expected `name: Type`"));
     }
     Ok(Input {
         attrs,

@@ -72,7 +72,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
     let (ty, label) = (strip(&param.ty), &param.label);
     let (of, questions): (&Type, _) = match ty {
         Type::Reference(reference) => {
-            let of = pretty::line(reference.elem.to_token_stream());
+            let of = pretty::line(&reference.elem);
             let (view, word) = match reference.mutability {
                 Some(_) => ("CompMut", "mut "),
                 None => ("Comp", ""),
@@ -89,7 +89,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
             (&*reference.elem, questions)
         }
         _ => {
-            let of = pretty::line(ty.to_token_stream());
+            let of = pretty::line(ty);
             let component = format!(
                 "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
             );

@@ -1,7 +1,7 @@
 //! The query over the items of a system that is called for each entity.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::{Generics, Type};
 
 use super::options::ForEach;
@@ -48,7 +48,7 @@ fn filter(for_each: &ForEach, private: &TokenList, span: Span) -> TokenStream {
 
 /// Returns the query as text.
 fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
-    let line = |ty: &Type| pretty::line(ty.to_token_stream());
+    let line = |ty: &Type| pretty::line(ty);
     let group = |list: Vec<String>| match list.as_slice() {
         [one] => one.clone(),
         many => format!("({})", many.join(", ")),

@@ -44,7 +44,7 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     let Some((reference, is_optional)) = types::reference(ty) else {
         return;
     };
-    let of = pretty::line(reference.elem.to_token_stream());
+    let of = pretty::line(&reference.elem);
     let (comp, res) = match reference.mutability {
         Some(_) => ("CompMut", "ResMut"),
         None => ("Comp", "Res"),
@@ -54,10 +54,8 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     } else {
         ("", "")
     };
-    errors.push(
-        ty,
-        format!("a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource"),
-    );
+    reject!(errors, ty =>
+        "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource");
 }
 
 /// The names and lists that the impls share.

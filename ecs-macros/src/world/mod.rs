@@ -4,7 +4,6 @@ mod expand;
 mod parse;
 
 use proc_macro2::TokenStream;
-use quote::ToTokens as _;
 use syn::Result;
 use syn::parse::Parser as _;
 
@@ -30,15 +29,13 @@ fn reject_duplicates(world: &mut ListedWorld, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     let name = world.name.to_string();
     world.components.retain(|component| {
-        let text = pretty::line(component.ty.to_token_stream());
+        let text = pretty::line(&component.ty);
         let is_new = !seen.contains(&text) || !component.cfg.is_empty();
         if is_new {
             seen.push(text);
         } else {
-            errors.push(
-                &component.ty,
-                format!("`{text}` is listed twice in the world `{name}`\nhelp: remove one, or wrap it in a struct of its own"),
-            );
+            reject!(errors, &component.ty =>
+                "`{text}` is listed twice in the world `{name}`\nhelp: remove one, or wrap it in a struct of its own");
         }
         is_new
     });

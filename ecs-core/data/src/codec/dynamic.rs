@@ -1,6 +1,6 @@
 //! Values of components that are defined at run time: maps of their fields, by name.
 //!
-//! There is no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
+//! It has no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
 
 use std::ptr::NonNull;
 

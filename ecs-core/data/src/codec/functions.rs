@@ -269,7 +269,7 @@ impl Codec {
         result.map_err(|error| decoder.locate(error))
     }
 
-    /// Returns the fields of the first of some trees from which a part is lost when the type reads it.
+    /// Returns the fields of the first of some trees that loses a part when the type reads it.
     ///
     /// It reads and writes each of them, because no trait names the fields of all types.
     pub(crate) fn lost(&self, bytes: &[u8]) -> Option<Lost> {
@@ -422,7 +422,7 @@ impl FoundOut {
     }
 }
 
-/// The real values that are read at most, and their bytes.
+/// The greatest number of real values to read, and of their bytes.
 pub(crate) const REAL_VALUES: usize = 16;
 const REAL_BYTES: usize = 4096;
 

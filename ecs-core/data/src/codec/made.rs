@@ -103,7 +103,7 @@ impl Real {
 /// The made-up values, by the place in the type: if it refuses one, the next run takes another there.
 #[derive(Clone, Default)]
 pub(super) struct Choices {
-    /// Where the first value was refused, the number of the current one. The last ones come from real values.
+    /// The number of the current value, if the first one was refused. The last ones come from real values.
     chosen: HashMap<u64, usize>,
     /// The values at each place in real data.
     known: HashMap<u64, Vec<Real>>,

@@ -10,9 +10,9 @@ use crate::Value;
 use crate::codec::{DecodeError, Decoder, Form};
 use crate::saved::ValueReader;
 
-/// The memory that is reserved at once for each byte of the input, so that a file cannot ask for much more than it has.
+/// The memory to reserve at once for each byte of the input, so that a file cannot ask for much more than its own size.
 const PER_BYTE: usize = 8;
-/// The memory that is reserved at least, in bytes.
+/// The least memory to reserve, in bytes.
 const CHUNK: usize = 256 << 10;
 /// The memory of the values to read between two reports to the caller: a part of the innermost caches.
 const PIECE: usize = 16 << 10;

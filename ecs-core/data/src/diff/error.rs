@@ -206,7 +206,7 @@ impl fmt::Display for ApplyError {
             Self::Id { error, .. } | Self::Stage(error) => error.fmt(f),
             Self::IndexTooHigh { entity } => write!(
                 f,
-                "entity {entity}: the index is far beyond those of the world, which would need memory for all below it; {HELP}"
+                "entity {entity}: the index is far beyond the world's own, and the world would need memory for all indices below it; {HELP}"
             ),
         }
     }

@@ -81,7 +81,7 @@ pub enum LoadError {
         /// The position in bytes, of a save in columns.
         byte: Option<usize>,
     },
-    /// An entity is no copy of a prefab, although the save says so.
+    /// An entity is not a copy of a prefab, although the save says so.
     Nested {
         /// The number of the entity in the save.
         entity: u32,

@@ -40,7 +40,7 @@ impl NestedPrefab {
     }
 }
 
-/// The reason why an entity of a save is no copy of a prefab.
+/// The reason why an entity of a save is not a copy of a prefab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NestedError {

@@ -587,7 +587,7 @@ impl<'a> RowValues<'a> {
         Ok(staging)
     }
 
-    /// Gives a column the orders of its sources, in case it is a relation.
+    /// Gives a column the orders of its sources if it is a relation.
     fn ordered(&self, mut column: KeptColumn) -> KeptColumn {
         let is_entity = |number: &u32| (*number as usize) < self.rows.len();
         if let KeptValues::Rows { orders, .. } = &mut column.values
@@ -721,7 +721,7 @@ impl<'a> RowValues<'a> {
 
 /// Returns the reader for the current version of a type.
 fn current(data: &'static DataType) -> ValueReader {
-    let codec = DataCodec::of(data).expect("what is saved can be read");
+    let codec = DataCodec::of(data).expect("a saved value can be read");
     ValueReader::Current(codec)
 }
 

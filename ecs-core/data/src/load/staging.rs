@@ -344,7 +344,7 @@ pub(super) fn reader_of(
     })
 }
 
-/// Refuses values in plain bytes whose shape is not the one that a reader reads, and trees from which it would lose a part.
+/// Refuses values in plain bytes whose shape differs from the reader's, and trees that would lose a part.
 pub(super) fn check_shape(
     name: &str,
     version: u32,

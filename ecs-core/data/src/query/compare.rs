@@ -23,7 +23,7 @@ pub(super) struct FieldComparison {
     /// The results if the field is less, equal, greater, or none of these.
     met: [bool; 4],
     value: Literal,
-    /// The `f32` nearest to the value, unless it is no number.
+    /// The `f32` nearest to the value, unless the value is not a number.
     nearest: Option<f32>,
 }
 
@@ -285,8 +285,8 @@ fn nearest(value: &Literal) -> Option<f32> {
     }
 }
 
-/// Compares the number with the digits of a field with a number, to which an `f32` is the [`nearest`]. The field itself is
-/// nearest to its own digits. So if the two differ, the numbers are in the same order.
+/// Compares the number that has a field's digits with a value, whose [`nearest`] `f32` is given. The field is the `f32`
+/// nearest to its own digits. So if the two `f32`s differ, the numbers are in the same order.
 fn compare_short(field: f32, nearest: f32, value: &Literal) -> Option<Ordering> {
     match field.partial_cmp(&nearest) {
         Some(Ordering::Equal) => compare_float(widen_float(field), value),

@@ -136,9 +136,11 @@ fn unknown(kind: &str, name: &NameText, known: &[KnownComponent]) -> TextProblem
     names.dedup();
     let help = match closest(&name.text, names.iter().copied()) {
         Some(close) => format!("there is `{close}`"),
-        None if names.is_empty() => format!("no entity of this world has had a {kind} so far"),
+        None if names.is_empty() => {
+            format!("add a {kind} to an entity first: none has had one so far")
+        }
         None if names.len() > 8 => format!(
-            "it has {} others; an entity prints those that it has",
+            "print an entity to see its {kind}s; the world has {} others",
             names.len()
         ),
         None => format!("there are `{}`", names.join("`, `")),

@@ -85,7 +85,7 @@ impl TextQuery {
     /// Parses a text, and looks up its names among the components of a world. The query can then be used with any world.
     ///
     /// # Errors
-    /// If the text is no query, or names a component, field or relation that does not exist; the error points at it.
+    /// If the text is not a query, or names a component, field or relation that does not exist; the error points at it.
     pub fn new(world: &World, text: &str) -> Result<Self, TextQueryError> {
         let plan = || QueryPlan::new(&parse(text)?, &QueryNames::of(world));
         match plan() {

@@ -59,7 +59,7 @@ pub fn write_file<E: From<io::Error>>(
     let mut new = Temporary::create(&target).map_err(failed(FileStep::Create))?;
     write(&mut new)?;
     new.finish(&target).map_err(failed(FileStep::Write))?;
-    // Opened before the rename, because a folder that cannot be opened cannot be synced either, which is no error.
+    // Opened before the rename: a folder that cannot be opened cannot be synced either, which is not an error.
     let folder = target.open_folder();
     new.replace(&target).map_err(failed(FileStep::Replace))?;
     target::sync(folder).map_err(failed(FileStep::SyncFolder))

@@ -262,7 +262,7 @@ struct Packer<'a> {
     parts: HashSet<(Entity, u16)>,
     /// Values with ids.
     values: Vec<(Entity, u16, &'a PacketPart)>,
-    /// Relations and targets to which edges were added.
+    /// Relations and targets that got new edges.
     disturbed: Vec<(usize, Entity)>,
     writer: PacketWriter,
 }

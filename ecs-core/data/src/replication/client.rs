@@ -67,7 +67,7 @@ pub(super) struct Uncounted {
     pub(super) ranges: Vec<(u32, u32)>,
     /// The clock of its beginning.
     pub(super) since: u64,
-    /// The index at which the next part begins.
+    /// The index that the next part begins with.
     pub(super) next: u32,
 }
 

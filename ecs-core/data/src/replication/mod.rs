@@ -195,7 +195,7 @@ impl ReplicatedKind {
     /// Returns a column for values.
     fn column(&self) -> ErasedColumn {
         match self.edges {
-            Some(_) => ErasedColumn::of_edges(self.component).expect("it is that of sources"),
+            Some(_) => ErasedColumn::of_edges(self.component).expect("it belongs to sources"),
             None => ErasedColumn::new(self.component),
         }
     }

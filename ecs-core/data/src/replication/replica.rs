@@ -56,7 +56,7 @@ impl Replica {
         }
     }
 
-    /// Refuses packets with which there would be more entities; 2^20 without this.
+    /// Refuses packets that would lead to more entities; 2^20 without this.
     #[must_use]
     pub const fn max_entities(mut self, limit: usize) -> Self {
         self.max_entities = limit;

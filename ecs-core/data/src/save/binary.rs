@@ -101,7 +101,7 @@ struct ColumnType {
 
 impl ColumnType {
     fn of(data: &'static DataType, is_used: bool) -> Self {
-        let codec = DataCodec::of(data).expect("only what has a codec is saved");
+        let codec = DataCodec::of(data).expect("only types with a codec are saved");
         Self {
             data,
             codec,

@@ -88,7 +88,8 @@ impl<'a> SaveOutside<'a> {
         (self.numbers.entities.len() + keys.len() - 1) as u32
     }
 
-    /// Returns the keys so far, in the order of the numbers: null for entities without one, and none at all if there is no key.
+    /// Returns the keys so far, in the order of the numbers: null for entities without one, and an empty list if no entity has
+    /// a key.
     pub(super) fn keys(&self) -> Vec<Value> {
         let known = self.known.borrow();
         if known.with_keys.is_empty() {

@@ -314,7 +314,7 @@ impl<'a> WrittenValue<'a> {
     /// # Safety
     /// `value` points to a value of the data type, which nothing changes while the result lives.
     unsafe fn of(data: &DataType, value: *const u8, session: &'a Session<'a>) -> Option<Self> {
-        let codec = DataCodec::of(data).expect("only what has a codec is saved");
+        let codec = DataCodec::of(data).expect("only types with a codec are saved");
         // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
         let value = unsafe { codec.readable(value) }?;
         Some(Self {
@@ -404,7 +404,7 @@ pub(crate) unsafe fn tree_of(
     value: *const u8,
     session: &Session<'_>,
 ) -> Result<Value, String> {
-    let codec = DataCodec::of(data).expect("only what has a codec is saved");
+    let codec = DataCodec::of(data).expect("only types with a codec are saved");
     // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
     let tree = session.run(|| unsafe { codec.to_value(value) });
     match (tree, session.take_error()) {

@@ -14,7 +14,7 @@ use crate::saved::{DataCodec, ValueReader};
 /// Clones an entity inside of its world, if that is [simple](World::clone_row); otherwise, and if it cannot be cloned, returns
 /// `None` and has changed nothing.
 pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
-    // While a thread ends, there is none.
+    // The buffer is gone while the thread ends.
     let kept = ENCODER.try_with(Cell::take);
     let mut encoder = kept.ok().flatten().unwrap_or_default();
     let found = RefCell::new(Vec::new());

@@ -53,7 +53,7 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const MAY_REQUIRE: bool = true;
 
-    /// True if the bundle has [effects](EffectVisitor), which structural changes look for only then.
+    /// True if the bundle has [effects](EffectVisitor); structural changes look for them only then.
     ///
     /// Part of the contract: `types` calls [`TypeVisitor::effect`] if it is true.
     #[doc(hidden)]

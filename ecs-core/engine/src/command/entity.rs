@@ -63,8 +63,8 @@ impl<'c> EntityCommands<'c> {
         self.on_missing(|_, _| ())
     }
 
-    /// Calls a function if the entity does not exist (any more) when this command is applied. Later commands of the entity
-    /// do nothing then, whatever the [policy](crate::World::on_command_error) of the world is; see
+    /// Calls a function if the entity does not exist (any more) when this command is applied. Then later commands of the
+    /// entity do nothing, whatever the [policy](crate::World::on_command_error) of the world is; see
     /// [`if_exists`](Self::if_exists).
     ///
     /// ```

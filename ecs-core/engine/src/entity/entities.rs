@@ -262,7 +262,7 @@ impl EntityTable {
     /// Allocates an id and places it at once.
     ///
     /// # Panics
-    /// If all indices are in use; nothing has changed then.
+    /// If all indices are in use; then nothing has changed.
     #[inline(always)]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         fail::point();

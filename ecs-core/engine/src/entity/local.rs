@@ -152,7 +152,7 @@ impl EntityTable {
     /// Makes the next `count` indices that were never allocated local, and gives ids from them from now on.
     ///
     /// # Panics
-    /// If there are local ones already, or too few indices; nothing has changed then.
+    /// If there are local ones already, or too few indices; then nothing has changed.
     #[track_caller]
     pub(crate) fn reserve_local(&mut self, count: u32) {
         let ids = self.ids_mut();

@@ -91,7 +91,7 @@ impl From<Entity> for ecs_containers::Id {
 impl From<ecs_containers::Id> for Entity {
     #[inline]
     fn from(id: ecs_containers::Id) -> Self {
-        Self::from_bits(id.to_bits()).expect("the bits of an id are those of an entity")
+        Self::from_bits(id.to_bits()).expect("the bits of an id form an entity")
     }
 }
 

@@ -64,7 +64,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// loop.
     type Lookup: Copy;
 
-    /// True if a value is found by its entity and not by its row. Blocks, chunks and rows are not used then.
+    /// True if a value is found by its entity and not by its row. Then blocks, chunks and rows are not used.
     const BY_ENTITY: bool;
 
     /// True if loops visit disabled entities too.

@@ -339,8 +339,8 @@ pub trait Join<'a>: Sized {
     /// [`par_for_each_min`](Self::par_for_each_min), which divides at once.
     ///
     /// # Panics
-    /// If `f` panics, once all threads have finished; the rest of the piece is not visited then. If it panics for
-    /// several entities, the panic of the first one in the order of `for_each` is propagated.
+    /// If `f` panics, once all threads have finished; then the rest of the piece is not visited. If it panics for several
+    /// entities, the panic of the first one in the order of `for_each` is propagated.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

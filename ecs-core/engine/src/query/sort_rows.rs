@@ -68,8 +68,8 @@ impl World {
     /// [`sort_some_rows_by_key`](Self::sort_some_rows_by_key).
     ///
     /// # Panics
-    /// If `key`, or the comparison or `Drop` of a key panics. The current table, and tables that were created later, are
-    /// unchanged then. Keys whose comparison contradicts itself can make it panic too, or leave the rows in any order.
+    /// If `key`, or the comparison or `Drop` of a key panics. Then the current table, and tables that were created later,
+    /// are unchanged. Keys whose comparison contradicts itself can make it panic too, or leave the rows in any order.
     pub fn sort_rows_by_key<D, K>(&mut self, mut key: impl for<'a> FnMut(Item<'a, D>) -> K)
     where
         D: ReadOnlyQueryData,

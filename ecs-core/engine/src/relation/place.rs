@@ -47,10 +47,10 @@ impl World {
     /// O(n log n + sources of the target) for n entities, plus the checks of [`relate`](Self::relate).
     ///
     /// # Errors
-    /// As for [`relate`](Self::relate), for the first entity that cannot be related; nothing has changed then.
+    /// As for [`relate`](Self::relate), for the first entity that cannot be related; then nothing has changed.
     ///
     /// # Panics
-    /// If the `Clone` of the relation or the `Drop` of a replaced value panics. The entities before it are related then,
+    /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
     /// behind the other sources.
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,

@@ -102,7 +102,7 @@ impl<'w, T> Res<'w, T> {
     /// An associated function, `Res::clone(&res)`, as in [`core::cell::Ref`]: `res.clone()` clones the value.
     #[expect(
         clippy::should_implement_trait,
-        reason = "the trait's method would hide that of the value"
+        reason = "the trait's method would hide the value's own"
     )]
     #[must_use]
     pub fn clone(this: &Self) -> Self {

@@ -76,7 +76,7 @@ impl ResourceMap {
     /// Copies the resources that have a copier, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut ResourcesCopy,

@@ -118,7 +118,7 @@ impl Ring {
     /// Returns the world to the snapshot of a frame. Snapshots of later frames stay until they are replaced.
     ///
     /// # Errors
-    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; nothing has changed then.
+    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].
@@ -130,7 +130,7 @@ impl Ring {
     /// Like [`restore`](Self::restore), for a snapshot that was taken [with](Self::take_with) schedules.
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others. Nothing has changed then.
+    /// As for [`restore`](Self::restore); also if the schedules are others. Then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].

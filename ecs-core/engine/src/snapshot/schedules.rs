@@ -110,7 +110,7 @@ impl SchedulesCopy {
     /// Copies the memories of all systems, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` panics; the copy is not complete then.
+    /// If a `Clone` panics; then the copy is not complete.
     pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
         let mut count = 0;
         for schedule in &mut *schedules {
@@ -167,7 +167,7 @@ impl SchedulesCopy {
     /// Clones the values that will be exchanged.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then.
+    /// If a `Clone` panics; then nothing has changed.
     pub(super) fn stage(&mut self) {
         for copy in &mut self.memories {
             if let MemoryCopy::Value {

@@ -382,7 +382,7 @@ impl Snapshotter {
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
     ///
     /// # Errors
-    /// If the world has values that cannot be copied. Nothing has changed then, except that waiting commands were applied.
+    /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
     ///
     /// # Panics
     /// If a `Clone` panics, or a waiting command.
@@ -515,10 +515,10 @@ impl Snapshotter {
     /// # Errors
     /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they
     /// cannot return while all others stay. If it has only data that [schedules can write](Self::only_written_by), also if
-    /// entities with such data were spawned, despawned or moved between tables. Nothing has changed then.
+    /// entities with such data were spawned, despawned or moved between tables. Then nothing has changed.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has either returned completely, or not
+    /// If a `Clone` panics; then nothing has changed. If a `Drop` panics; the world has either returned completely, or not
     /// changed.
     #[inline]
     pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
@@ -529,8 +529,8 @@ impl Snapshotter {
     /// like [`restore`](Self::restore).
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has
-    /// changed then.
+    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Then nothing
+    /// has changed.
     ///
     /// # Panics
     /// As for [`restore`](Self::restore).

@@ -115,12 +115,12 @@ impl World {
     /// for far too high ones first.
     ///
     /// # Errors
-    /// If the staged data does not fit together or into the world, see [`StageError`]. Nothing has changed then, apart from
+    /// If the staged data does not fit together or into the world, see [`StageError`]. Then nothing has changed, apart from
     /// components that the world knows now, and the staged values are dropped.
     ///
     /// # Panics
     /// * If the constructor of a required component panics; nothing has changed then either.
-    /// * If the `Drop` of a replaced resource panics; everything is in place then.
+    /// * If the `Drop` of a replaced resource panics; then everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
         let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;

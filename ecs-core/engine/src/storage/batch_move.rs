@@ -63,7 +63,7 @@ impl<'a> BatchMove<'a> {
         let at = storage
             .entities
             .get(entity)
-            .expect("the entity has a row, as it fits");
+            .expect("the entity fits, so it has a row");
         let vacated = storage.tables[at.table as usize].vacate(at.row as usize);
         if let Some(filler) = vacated.filled_by {
             storage.entities.relocate(filler, at);

@@ -98,7 +98,7 @@ impl Column {
     /// `old` is the capacity; `old < new`.
     ///
     /// # Panics
-    /// If `new` values do not fit into the address space; nothing has changed then.
+    /// If `new` values do not fit into the address space; then nothing has changed.
     pub(crate) unsafe fn grow(&mut self, old: usize, new: usize) {
         if self.layout.size() == 0 {
             return;

@@ -181,7 +181,7 @@ impl Storage {
     /// Reserves memory for `more` rows in a table.
     ///
     /// # Panics
-    /// If they do not fit; nothing has changed then.
+    /// If they do not fit; then nothing has changed.
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
         fail::point();

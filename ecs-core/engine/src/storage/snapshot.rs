@@ -86,7 +86,7 @@ impl Storage {
     /// O(rows), and no allocation if the copy had as much before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut StorageCopy,
@@ -186,7 +186,7 @@ impl Storage {
     /// forgotten. It must not panic.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then. If the `Drop` of a value of the storage
+    /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed. If the `Drop` of a value of the storage
     /// panics; the return is complete nevertheless.
     pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
         let same = copy.registered.iter().enumerate();

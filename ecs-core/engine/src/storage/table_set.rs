@@ -217,7 +217,7 @@ impl Occupied {
         assert_eq!(
             is_in(&self.enabled),
             is_found && !is_disabled,
-            "table {table} is listed by what its entities are"
+            "table {table} is listed by the kind of its entities"
         );
         assert!(
             !(is_found && is_disabled) || self.any_disabled,

@@ -13,8 +13,8 @@ use crate::world::{MapWorld, World};
 /// a [`ResourceMap`].
 ///
 /// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], which
-/// has no values: when you pass `movement` *by name*, the compiler finds the one `S` for which `SystemProbe<S>:
-/// WorldFor<movement's hidden type>` holds, and so finds the system of the function.
+/// has no values: when you pass `movement` *by name*, the compiler finds the one `S` for which
+/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so finds the system of the function.
 #[diagnostic::on_unimplemented(
     message = "a system is called with a `&World`, not with a `&{Self}`",
     label = "not a world",

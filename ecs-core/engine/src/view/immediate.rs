@@ -55,8 +55,8 @@ impl<T: Component> CompMut<'_, T> {
     /// Inserts a value into the entity, and returns its previous value, if any. O(1), amortised.
     ///
     /// # Errors
-    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and
-    /// has no row yet; or if the world has never seen the component. `value` is dropped then.
+    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and has
+    /// no row yet; or if the world has never seen the component. Then `value` is dropped.
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError>
     where
         T: ImmediateComponent,

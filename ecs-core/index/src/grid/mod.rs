@@ -18,7 +18,7 @@ use crate::hash::BuildKeyHasher;
 use crate::lists::{EntityList, EntityLists};
 use crate::structure::Structure;
 
-/// The number of cells without entities that are kept at least, to be used again.
+/// The least number of cells without entities to keep for reuse.
 const SPARE: usize = 64;
 
 /// A component that has a place in space, of `D` dimensions, for a [`SpatialGrid`](crate::SpatialGrid).

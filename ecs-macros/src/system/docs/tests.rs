@@ -3,7 +3,7 @@ use proc_macro2::TokenStream;
 use crate::system;
 use crate::tokens::{check, parsed};
 
-/// Checks the documentation of systems with one parameter, for which a table has the type.
+/// Checks the documentation of systems with one parameter, whose type is in a table.
 fn check_parameters(parts: &str) {
     let code = |ty: &str| {
         let item = parsed(&format!("fn f<T: Component>(#[param] p: {ty}) {{}}"));
