@@ -22,6 +22,11 @@ fn by_value(mut position: CompMut<Position>, velocity: Comp<Velocity>) {
 }
 
 #[system]
+fn all_by_value(mut position: CompMut<Position>, velocity: Comp<Velocity>) {
+    (position, velocity).for_each(|(p, v)| p.0 += v.0);
+}
+
+#[system]
 fn optional(mut position: CompMut<Position>, velocity: Comp<Velocity>) {
     (&mut position, Some(velocity)).for_each(|(p, v)| p.0 += v.map_or(0.0, |v| v.0));
 }
@@ -41,7 +46,8 @@ fn specs(mut position: CompMut<Position>, velocity: Comp<Velocity>) {
 fn main() {}
 
 //~ position, &velocity).for_each
-//~ position, velocity)
+//~ &mut position, velocity)
+//~ (position, velocity)
 //~ Some(velocity)
 //~ !&dead
 //~ .join()

@@ -46,6 +46,7 @@ fn one(mut query: Query<&mut Position>) {
 fn messages(hits: MessageReader<Hit>) {}
 
 fn main() {
+    App::new().add_systems(OnEnter(Screen::Menu), one);
     App::new().init_state::<Screen>();
     App::new().spawn(Position(0.0));
     App::new().add_system(one).update();
@@ -66,6 +67,7 @@ fn main() {
 //~ get_single_mut
 //~ par_iter_mut
 //~ MessageReader
+//~ OnEnter(Screen::Menu)
 //~ init_state::<Screen>
 //~ App::new().spawn
 //~ add_system(one)

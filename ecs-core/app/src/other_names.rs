@@ -1,6 +1,7 @@
 //! Methods by the names that other libraries have for them: a call of one is an error that says what to write here.
 
 use crate::app::App;
+use crate::labels::Update;
 
 ecs_engine::__other_names! { [] App {
     add_message() "write `add_event`";
@@ -18,3 +19,27 @@ ecs_engine::__other_names! { [] App {
     resource_mut() "write `world_mut().resource_mut`";
     spawn(bundle) "an app has its entities in a world: write `world_mut().spawn(..)`";
 } }
+
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "states have no such schedules",
+    label = "write `app.on_enter(Screen::Game, systems)`, or `on_exit`"
+)]
+pub trait StatesHaveMethods<'a> {}
+
+macro_rules! schedules_of_states {
+    ($($name:ident),+) => {
+        $(
+            #[doc(hidden)]
+            #[allow(non_snake_case, reason = "the name is that of another library")]
+            pub fn $name(_: impl Sized) -> Update
+            where
+                for<'a> (): StatesHaveMethods<'a>,
+            {
+                Update
+            }
+        )+
+    };
+}
+
+schedules_of_states!(OnEnter, OnExit);

@@ -6,35 +6,57 @@ use super::{Comp, CompMut, Entities};
 use crate::join::{Join, Joined};
 use crate::tuples::for_each_prefix;
 
-/// Views, with or without a reference.
-pub trait IsView {}
+/// A first member by which a tuple is known to be meant as a join.
+pub trait First {
+    /// The type that has to be joined, so that the error is about it: a member without a reference, or else the tuple.
+    type Joined<Tuple>;
+}
 
-impl<T> IsView for Comp<'_, T> {}
-impl<T> IsView for CompMut<'_, T> {}
-impl IsView for Entities<'_> {}
-impl<V: IsView> IsView for &V {}
-impl<V: IsView> IsView for &mut V {}
-impl<V: IsView> IsView for Option<V> {}
+impl<T> First for Comp<'_, T> {
+    type Joined<Tuple> = Self;
+}
+
+impl<T> First for CompMut<'_, T> {
+    type Joined<Tuple> = Self;
+}
+
+impl First for Entities<'_> {
+    type Joined<Tuple> = Self;
+}
+
+impl<V: First> First for &V {
+    type Joined<Tuple> = Tuple;
+}
+
+impl<V: First> First for &mut V {
+    type Joined<Tuple> = Tuple;
+}
+
+impl<V: First> First for Option<V> {
+    type Joined<Tuple> = V::Joined<Tuple>;
+}
 
 /// Tuples that begin with a view. The compiler finds these methods, which take a reference, if the members have no methods of
 /// [`Join`].
 #[allow(missing_docs, unused_variables, reason = "as in `Join`")]
 pub trait NotJoined {
+    type Joined;
+
     fn for_each<'a, F>(&self, f: F)
     where
-        Self: Join<'a>,
+        Self::Joined: Join<'a>,
     {
     }
 
     fn par_for_each<'a, F>(&self, f: F)
     where
-        Self: Join<'a>,
+        Self::Joined: Join<'a>,
     {
     }
 
     fn iter<'a, Any>(&self) -> Any
     where
-        Self: Join<'a>,
+        Self::Joined: Join<'a>,
     {
         unreachable!("a join has this method by value")
     }
@@ -49,7 +71,9 @@ pub trait NotJoined {
 
 macro_rules! not_joined {
     ($first:ident $(, $name:ident)*) => {
-        impl<$first: IsView $(, $name)*> NotJoined for ($first, $($name),*) {}
+        impl<$first: First $(, $name)*> NotJoined for ($first, $($name),*) {
+            type Joined = $first::Joined<Self>;
+        }
     };
 }
 
@@ -66,7 +90,7 @@ pub struct Negated(());
 
 #[diagnostic::on_unimplemented(
     message = "`!` leaves no entities out",
-    label = "write `.exclude(..)` after the tuple, with the reference to the view"
+    label = "write `.exclude(&dead)` after the tuple, with the name of the view"
 )]
 pub trait BangIsExclude<'a> {}
 
