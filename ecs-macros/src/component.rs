@@ -234,12 +234,13 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = [
-            (self.is_immediate, quote!(IMMEDIATE)),
-            (self.disables, quote!(DISABLES)),
-        ];
-        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
-        let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
+        let flags = derive::flags(
+            &[
+                (self.is_immediate, "IMMEDIATE"),
+                (self.disables, "DISABLES"),
+            ],
+            &private,
+        );
         let slot = derived.slot("id_slot", &quote!(IdSlot));
         quote! {
             #[doc = #summary]
@@ -249,15 +250,15 @@ impl Model {
                 type Tracking = #private::#tracking;
                 #hooks
                 #required
-                #(#flags)*
+                #flags
                 #slot
             }
         }
     }
 }
 
-/// Reports attributes that other libraries combine with their components. The derive declares them for these errors
-/// only.
+/// Reports attributes that belong to the component derives of other libraries. Our derive declares these attributes
+/// only to report them.
 fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();

@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
-use crate::tokens::{import, site, text, to_vec};
+use crate::tokens::{TokenList, hidden, import, site, text, to_vec};
 use crate::types::mentions_parameters;
 
 /// A type with a derive, parsed.
@@ -249,6 +249,13 @@ impl Derived {
             }
         })
     }
+}
+
+/// Returns constants of an impl, each `true`, for the flags that are set.
+pub(crate) fn flags(flags: &[(bool, &str)], private: &TokenList) -> TokenStream {
+    let names = flags.iter().filter(|(is_set, _)| *is_set);
+    let names = names.map(|(_, name)| hidden(name));
+    quote!(#(const #names: #private::bool = true;)*)
 }
 
 /// Returns the article for the word that names a kind of type.

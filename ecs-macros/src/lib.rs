@@ -71,8 +71,8 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 ///
 /// * `#[component(storage = "table")]`, the default: fastest to iterate; `"sparse"`: fastest to insert and remove.
 /// * `#[component(track)]`: changes are tracked, for `Changed`, `Added`, `Removed` and `Mut`.
-/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it at once. Not with `track`, hooks or
-///   `require`.
+/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it immediately. Not with `track`,
+///   hooks or `require`.
 /// * `#[component(disables)]`: loops leave out entities that have it, unless a query names it or has the filter
 ///   `query::AndDisabled`; see `Disabled`.
 /// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the
@@ -318,8 +318,8 @@ foreign! {
 /// `With`) a component that the other one excludes by `Without`.
 ///
 /// Two cases are checked later. A generic system is checked when an instance is built; parameters that do not depend on its
-/// generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked at once. Only at run time is it known whether
-/// two generic types inside of queries, tuples or derived parameters are the same (`Query<&mut Tag<u8>>` and
+/// generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked immediately. Only at run time is it known
+/// whether two generic types inside of queries, tuples or derived parameters are the same (`Query<&mut Tag<u8>>` and
 /// `Query<&Tag<T>>`): a schedule rejects a system with such a conflict when it is planned, and a call panics before the
 /// system runs, with the same message.
 ///

@@ -123,13 +123,13 @@ struct Used {
 
 impl Used {
     fn collect(&mut self, tokens: TokenStream) {
-        let mut after_quote = false;
-        let mut binder = Binder::Outside;
+        let (mut after_quote, mut after_for, mut in_binder) = (false, false, false);
         for token in tokens {
-            binder = binder.next(&token);
+            in_binder = (in_binder && !is(&token, '>')) || (after_for && is(&token, '<'));
+            after_for = matches!(&token, TokenTree::Ident(word) if word == "for");
             match &token {
                 TokenTree::Ident(name) if after_quote => {
-                    if matches!(binder, Binder::Inside) {
+                    if in_binder {
                         self.bound.push(name.to_string());
                     }
                     self.names.push(name.clone());
@@ -138,25 +138,6 @@ impl Used {
                 _ => {}
             }
             after_quote = is_quote(&token);
-        }
-    }
-}
-
-/// A position relative to the list in `for<'a, 'b>`.
-enum Binder {
-    Outside,
-    /// After `for`.
-    Ahead,
-    Inside,
-}
-
-impl Binder {
-    fn next(self, token: &TokenTree) -> Self {
-        match (self, token) {
-            (Self::Outside, TokenTree::Ident(word)) if word == "for" => Self::Ahead,
-            (Self::Ahead, token) if is(token, '<') => Self::Inside,
-            (Self::Inside, token) if !is(token, '>') => Self::Inside,
-            _ => Self::Outside,
         }
     }
 }

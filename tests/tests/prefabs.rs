@@ -502,7 +502,7 @@ proptest! {
     ) {
         let mut world = World::new();
         let count = parents.len() + 1;
-        // Tables are made in another order than the tree.
+        // Tables are made in a different order than the tree.
         let mut all: Vec<Entity> = (0..count).map(|_| world.spawn(())).collect();
         all.rotate_left(shift % count);
         for (number, &entity) in all.iter().enumerate().rev() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ecs_engine::schedule::{ScheduleError, StateError};
 
-/// The error of [`App::build`](crate::App::build): every mistake in an app, at once.
+/// The error of [`App::build`](crate::App::build): all mistakes in an app together.
 #[derive(Clone, Debug)]
 pub struct AppError {
     problems: Arc<[Problem]>,

@@ -25,3 +25,9 @@ impl TimeSum {
         self.frame += 1;
     }
 }
+
+/// Returns the time of a number of nanoseconds that a [`Duration`] can hold.
+pub(crate) fn from_nanos(nanos: u128) -> Duration {
+    const SECOND: u128 = 1_000_000_000;
+    Duration::new((nanos / SECOND) as u64, (nanos % SECOND) as u32)
+}

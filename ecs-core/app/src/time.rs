@@ -7,7 +7,7 @@ use ecs_engine::command::set_game_clock;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::world::World;
 
-use crate::progress::TimeSum;
+use crate::progress::{TimeSum, from_nanos};
 
 /// The time of the game, which can be paused and scaled; a resource.
 ///
@@ -182,7 +182,7 @@ impl Time {
         self.paused = true;
     }
 
-    /// Lets a paused time go on, from the next frame on.
+    /// Resumes a paused time, from the next frame on.
     pub fn resume(&mut self) {
         self.paused = false;
     }
@@ -195,7 +195,7 @@ impl Time {
 
     /// Sets the longest frame, before scaling: if a frame took longer, the rest is skipped.
     ///
-    /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
+    /// So a program that was suspended, or stopped in a debugger, continues where it was instead of making a leap.
     /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
     /// [`Duration::MAX`].
     ///
@@ -240,7 +240,7 @@ impl Time {
         let parts = nanos * u128::from(places) + u128::from(self.remainder);
         self.remainder = parts as u64;
         let scaled = nanos * u128::from(whole) + (parts >> 64);
-        Duration::from_nanos_u128(scaled.min(Duration::MAX.as_nanos()))
+        from_nanos(scaled.min(Duration::MAX.as_nanos()))
     }
 
     /// Prepares for fixed steps; returns the time that they have to catch up on.

@@ -272,7 +272,7 @@ impl<T> Arena<T> {
 
     /// Removes the values for which `keep` returns false, in order of index.
     ///
-    /// If `keep` or the drop of a value panics, the values behind are kept.
+    /// If `keep` or the drop of a value panics, the values after it are kept.
     pub fn retain(&mut self, mut keep: impl FnMut(Id, &mut T) -> bool) {
         let mut from = 0;
         let mut is_removed = |id, value: &mut T| !keep(id, value);

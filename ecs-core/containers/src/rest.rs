@@ -39,7 +39,7 @@ use crate::slot::ValueSlot;
 /// assert_eq!(bounty[ids[2]], 10);
 /// ```
 pub struct Rest<'a, T> {
-    /// The first pieces, in order of index, with empty ones behind. No piece has the slot of an excluded value.
+    /// The first pieces, in order of index, followed by empty ones. No piece has the slot of an excluded value.
     pieces: [Piece<'a, T>; INLINE],
     /// The number of pieces in `pieces` that are in use.
     used: usize,
@@ -99,7 +99,7 @@ impl<'a, T> Rest<'a, T> {
         rest
     }
 
-    /// Adds a piece behind the others.
+    /// Adds a piece after the others.
     #[inline]
     fn push(&mut self, first: usize, slots: &'a mut [ValueSlot<T>]) {
         if slots.is_empty() {

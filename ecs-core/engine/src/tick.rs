@@ -146,8 +146,8 @@ impl TickClock {
         self.base
     }
 
-    /// Sets the origin of the ticks in rows, which have returned to a copy. The clock itself goes on, so that no borrower has
-    /// seen a tick that is still to come.
+    /// Sets the origin of the ticks in rows, which have returned to a copy. The clock itself keeps running, so that no
+    /// borrower has seen a tick that is still to come.
     pub(crate) fn return_to(&mut self, origin: u64) {
         self.base = origin;
         self.returns += 1;

@@ -245,17 +245,9 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
         }
         ListEntry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
         ListEntry::Configure(set, modifiers) => {
-            let calls = modifiers.iter().map(|modifier| match modifier {
-                Modifier::Ordered(word, other) => {
-                    let (method, other) = (hidden(&word.to_string()), target(other));
-                    quote!(.#method(#other))
-                }
-                Modifier::InSet(outer) => quote!(.in_set(#outer)),
-                Modifier::RunIf(condition) => {
-                    let condition = condition.expression(code);
-                    quote!(.run_if(#condition))
-                }
-                Modifier::Chain => TokenStream::new(),
+            let calls = modifiers.iter().map(|modifier| {
+                let (method, argument) = call_of(modifier, code);
+                quote!(.#method(#argument))
             });
             quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
         }
@@ -299,18 +291,19 @@ fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> Tok
     let into = quote!(#private::IntoConfigs);
     let mut configured = systems;
     for modifier in modifiers {
-        configured = match modifier {
-            Modifier::Ordered(word, other) => {
-                let (method, other) = (hidden(&word.to_string()), target(other, code));
-                quote!(#into::#method(#configured, #other))
-            }
-            Modifier::InSet(set) => quote!(#into::in_set(#configured, #set)),
-            Modifier::RunIf(condition) => {
-                let condition = condition.expression(code);
-                quote!(#into::run_if(#configured, #condition))
-            }
-            Modifier::Chain => quote!(#into::chain(#configured)),
-        };
+        let (method, argument) = call_of(modifier, code);
+        let argument = argument.into_iter();
+        configured = quote!(#into::#method(#configured #(, #argument)*));
     }
     configured
+}
+
+/// Returns the method by which a system or a set is configured, and its argument.
+fn call_of(modifier: &Modifier, code: &Code<'_>) -> (Ident, Option<TokenStream>) {
+    match modifier {
+        Modifier::Ordered(word, other) => (hidden(&word.to_string()), Some(target(other, code))),
+        Modifier::InSet(set) => (hidden("in_set"), Some(set.clone())),
+        Modifier::RunIf(condition) => (hidden("run_if"), Some(condition.expression(code))),
+        Modifier::Chain => (hidden("chain"), None),
+    }
 }

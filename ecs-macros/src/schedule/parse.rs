@@ -10,6 +10,7 @@ use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};
 use crate::errors::Errors;
 use crate::paths::Root;
+use crate::tokens::to_vec;
 
 /// A schedule.
 pub(super) struct ParsedSchedule {
@@ -135,9 +136,7 @@ fn schedule(
 impl ParsedSchedule {
     /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        attributes::cfgs(&self.attrs)
     }
 }
 
@@ -262,15 +261,9 @@ fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
     }
     let list;
     bracketed!(list in input);
-    let mut sets = Vec::new();
-    while !list.is_empty() {
-        sets.push(target(&list)?);
-        if !list.is_empty() {
-            list.parse::<Token![,]>()?;
-        }
-    }
+    let sets = list.parse_terminated(target, Token![,])?;
     end(input, EXAMPLE)?;
-    Ok(ListEntry::ChainSets(sets))
+    Ok(ListEntry::ChainSets(to_vec(sets)))
 }
 
 fn systems(
@@ -308,36 +301,26 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
             inside.parse::<TokenStream>()?;
             continue;
         }
-        modifiers.push(match name.as_str() {
-            "after" | "before" => {
-                let other = target(&inside)?;
-                end(&inside, ONE_PATH)?;
-                Modifier::Ordered(word, other)
-            }
-            "in_set" => {
-                let set = target(&inside)?;
-                end(
-                    &inside,
-                    "expected one set\nhelp: write `in_set` once for each set",
-                )?;
-                Modifier::InSet(set)
-            }
+        let (modifier, expected) = match name.as_str() {
+            "after" | "before" => (Modifier::Ordered(word, target(&inside)?), ONE_PATH),
+            "in_set" => (
+                Modifier::InSet(target(&inside)?),
+                "expected one set\nhelp: write `in_set` once for each set",
+            ),
             "run_if" => {
                 let condition = condition::parse(&inside)?;
-                end(
-                    &inside,
+                (
+                    Modifier::RunIf(condition),
                     "expected one condition\nhelp: write `run_if(one.and(other))`",
-                )?;
-                Modifier::RunIf(condition)
+                )
             }
-            _ => {
-                end(
-                    &inside,
-                    "`chain` takes no arguments\nhelp: write `.chain()`",
-                )?;
-                Modifier::Chain
-            }
-        });
+            _ => (
+                Modifier::Chain,
+                "`chain` takes no arguments\nhelp: write `.chain()`",
+            ),
+        };
+        end(&inside, expected)?;
+        modifiers.push(modifier);
     }
     Ok(modifiers)
 }

@@ -22,7 +22,7 @@ pub(super) struct VisitedTypes {
 /// The ordinary arguments of a visited system.
 pub(super) struct VisitedArguments {
     names: Vec<Ident>,
-    /// Their types, without the names of lifetimes.
+    /// The types of the arguments, without the names of lifetimes.
     types: Vec<TokenStream>,
     /// The names as a tuple.
     pub(super) pattern: TokenStream,

@@ -19,7 +19,7 @@ struct Name(String);
 #[component(data = "outside.aims")]
 struct Aims(Vec<Entity>);
 
-/// In a sparse set, with an id behind a part that serde reserves for itself.
+/// In a sparse set, with an id after a part that serde reserves for itself.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "outside.heir", storage = "sparse")]
 struct Heir(BTreeMap<String, Entity>);

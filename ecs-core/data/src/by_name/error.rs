@@ -27,7 +27,7 @@ pub enum ByNameError {
         /// The name of the component.
         name: String,
     },
-    /// The entity does not exist (any more).
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// A value does not fit its type.
     Value {

@@ -26,7 +26,7 @@ pub(super) struct ElementAccess<'r, 'd, 'a, T, const LIST: bool> {
 }
 
 impl<'r, 'd, 'a, T, const LIST: bool> ElementAccess<'r, 'd, 'a, T, LIST> {
-    /// The number of elements, one behind the other, or made up.
+    /// The number of elements, whether they are read one after the other or made up.
     #[inline]
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, left: usize) -> Self {
         let room = if LIST { reader.reserve(left) } else { left };
@@ -158,7 +158,7 @@ pub(super) struct Entries<'r, 'd, 'a, T> {
 }
 
 pub(super) enum Pairs<'a> {
-    /// The number of keys and values, one behind the other, or made up.
+    /// The number of keys and values, whether they are read one after the other or made up.
     Next(usize),
     Map(slice::Iter<'a, (Value, Value)>),
     /// A list of lists of two.

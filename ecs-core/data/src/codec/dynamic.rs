@@ -72,7 +72,8 @@ impl DynamicCodec {
         Ok(Value::Map(fields))
     }
 
-    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is counted, too.
+    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is
+    /// counted, too.
     ///
     /// # Safety
     /// `place` is aligned, and valid for writes of `n` values of the component.
@@ -98,7 +99,8 @@ impl DynamicCodec {
             // SAFETY: the row is one of the `n` places: the caller.
             let place = unsafe { place.add(row * self.size()) };
             let place = NonNull::new(place).expect("a place is not null");
-            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else accesses it.
+            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else
+            // accesses it.
             let value = unsafe { self.ty.write_default(place) };
             *written = row + 1;
             read_fields(value, &tree)?;

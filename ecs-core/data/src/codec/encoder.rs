@@ -85,7 +85,7 @@ impl Encoder {
         self.used
     }
 
-    /// Returns the position behind each value that [`values`](Self::values) has written since the buffer was last cleared; none
+    /// Returns the end position of each value that [`values`](Self::values) has written since the buffer was last cleared; none
     /// if maps are not sorted.
     #[must_use]
     pub fn row_ends(&self) -> &[usize] {
@@ -283,7 +283,7 @@ impl Sorting {
         }
     }
 
-    /// Sorts the entries that were written, given the bytes that were left before the first and behind each.
+    /// Sorts the entries that were written, given the bytes that were left before the first and after each.
     fn sort(&mut self, written: &mut [u8], start: usize, ends: &[usize]) {
         let Self { entries, unsorted } = self;
         entries.clear();

@@ -4,7 +4,7 @@
 //! `codec/functions.rs` has a loop over rows for each type, which the user's `Deserialize` is inlined into. A row is read from a
 //! window, a slice whose length is a constant (`codec/reader.rs`), so the compiler checks the length once per row and merges
 //! loads of neighbouring fields: 13 instructions for three `f32`, and 34 with a check per field. A row that is longer than its
-//! window continues behind it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
+//! window continues after it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
 //! that were just decoded, because another pass over a large file would wait for memory. So values of a damaged file may be
 //! decoded before it is refused; the error then reports the damage, not a wrong value.
 
@@ -330,7 +330,8 @@ impl Codec {
     /// passes. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes during the call.
+    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes
+    /// during the call.
     pub(crate) unsafe fn test(
         &self,
         first: *const u8,
@@ -488,7 +489,7 @@ unsafe fn decode<T: DeserializeOwned>(
 /// begin a row with a [window](super::reader::RowReader). `R` is the type of the reader's rows.
 ///
 /// # Safety
-/// As for [`Codec::decode`], for the type `T`; the first `written` values are there.
+/// As for [`Codec::decode`], for the type `T`; the first `written` values are initialised.
 #[inline]
 unsafe fn rows<T: DeserializeOwned, R>(
     decoder: &mut Decoder<'_>,

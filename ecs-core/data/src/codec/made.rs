@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::error::Raised;
 use super::shape::Event;
 
-/// The bytes of real values, in the binary form, one behind the other. The type that reads them may differ from the type
+/// The bytes of real values, in the binary form, one after the other. The type that reads them may differ from the type
 /// that wrote them.
 #[derive(Clone)]
 pub(super) struct Real {

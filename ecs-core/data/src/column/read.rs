@@ -114,7 +114,7 @@ pub(crate) unsafe fn read_one(
 
 /// Reads a tree as a value at the end of a column.
 ///
-/// If it fails, the column is as it was. A value that a `Deserialize` has returned although an id in it was wrong is dropped.
+/// If it fails, the column is as it was. A value that a `Deserialize` has returned despite a wrong id in it is dropped.
 ///
 /// # Safety
 /// The reader is one of the type of the column.

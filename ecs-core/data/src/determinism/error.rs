@@ -12,7 +12,7 @@ use crate::{Diff, DiffError, HashError, LoadError, SaveError};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DeterminismError {
-    /// A run had another result than the first one.
+    /// A run had a different result than the first one.
     Desync(Box<Desync>),
     /// The world has something that has no hash.
     Hash(HashError),

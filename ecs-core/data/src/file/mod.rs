@@ -43,8 +43,8 @@ pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 /// The version of the form that is written; older ones are read too.
 pub(crate) const FORMAT: u32 = 6;
 
-/// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
-/// rows that have no values is padded.
+/// The maximum number of rows per byte of a file, so that a small file cannot demand much memory. A file with more rows,
+/// which have no values then, is padded.
 pub(crate) const ROWS_PER_BYTE: u64 = 64;
 
 /// The reason why the bytes of a file are refused.

@@ -16,7 +16,7 @@ use crate::types::SameName;
 pub enum LoadError {
     /// The reader has failed.
     Io(io::Error),
-    /// The bytes are not a save in columns, or a damaged one.
+    /// The bytes are not a save in columns, or the save is damaged.
     File(FileError),
     /// Two data types have the same name.
     SameName(SameName),
@@ -61,8 +61,8 @@ pub enum LoadError {
         /// True if the loader has a function that finds entities by keys.
         is_resolved: bool,
     },
-    /// A name belongs to something else: to a resource where a component is expected, or to a table component where a sparse
-    /// one is.
+    /// A name belongs to something else, such as a resource instead of a component, or a table component instead of a sparse
+    /// one.
     Kind {
         /// The name.
         name: String,
@@ -78,7 +78,7 @@ pub enum LoadError {
         name: String,
         /// The problem with it.
         message: String,
-        /// The position in bytes, of a save in columns.
+        /// The byte offset of the value, in a save in columns.
         byte: Option<usize>,
     },
     /// An entity is not a copy of a prefab, although the save says so.

@@ -254,7 +254,7 @@ impl Loader {
     /// Loads a save in columns into a world that may have entities already. Resources of the save replace the world's
     /// own.
     ///
-    /// Ids inside of values become the new ids of their entities. Hooks and observers are called when all entities are there.
+    /// Ids inside of values become the new ids of their entities. Hooks and observers are called once all entities exist.
     ///
     /// The whole save is read into memory first. If it is already in memory, [`load_bytes`](Self::load_bytes) loads it
     /// without a copy.

@@ -349,7 +349,7 @@ impl RowValues<'_> {
         Ok(list)
     }
 
-    /// Returns the copy that owns an entity behind the list, and its number there.
+    /// Returns the copy that owns an entity numbered after the list, and the entity's number in the copy.
     pub(super) fn part_of(&self, entity: u32) -> Option<(&NestedCopy, u32)> {
         let behind = entity.checked_sub(self.listed)?;
         let found = self

@@ -407,7 +407,7 @@ struct Decoding<'a, 'f> {
     known: Vec<Option<FileType>>,
     /// By the number of the name, whether the shape was compared.
     is_checked: Vec<bool>,
-    /// The entities outside of the save, by the number behind those in it.
+    /// The entities outside of the save, whose numbers follow the numbers of the saved entities.
     others: &'a [Entity],
     session: Session<'a>,
     check: &'a mut ChecksumCheck<'f>,

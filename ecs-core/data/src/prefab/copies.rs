@@ -34,7 +34,7 @@ impl<'a> Copies<'a> {
     }
 
     /// Gives the root of each copy a component, which the function makes from the number of the copy. It replaces the one of
-    /// the prefab, if that has it. The component need not be `data`.
+    /// the prefab, if that has it. The component does not have to be `data`.
     ///
     /// # Panics
     /// If the component is an end of a relation, or the function panics.
@@ -61,13 +61,13 @@ impl<'a> Copies<'a> {
     /// Makes each entity of a copy remember the prefab by a name, its number in it, and the root, as a [`PrefabPart`]:
     /// for [`Prefab::changes`](crate::Prefab::changes), and to find all copies of a prefab.
     ///
-    /// The component is inserted when all copies are there, one by one.
+    /// The component is inserted into one copy after the other, once all copies exist.
     pub fn remembered(mut self, name: &str) -> Self {
         self.remembered = Some(name.into());
         self
     }
 
-    /// Spawns the copies, and returns their roots. Hooks and observers are called when all are there.
+    /// Spawns the copies, and returns their roots. Hooks and observers are called once all copies exist.
     ///
     /// The entities of a copy have the ids that follow the root's id, in the order of the prefab.
     ///

@@ -130,7 +130,8 @@ impl Prefab {
         differ.between(&before, &now).map_err(ChangesError::Diff)
     }
 
-    /// Returns the prefab with the [changes](Self::changes) of a copy. Its own copies, too, remember their numbers in the first prefab.
+    /// Returns the prefab with the [changes](Self::changes) of a copy. Its own copies, too, remember their numbers in the
+    /// first prefab.
     ///
     /// # Errors
     /// If the changes do not start from this prefab, despawn its root, or have values that do not fit their types.
@@ -159,7 +160,7 @@ impl Prefab {
         })
     }
 
-    /// Returns the number in the first prefab of the entity with a number in this one.
+    /// Translates the number of an entity in this prefab to its number in the first prefab.
     fn number_of(&self, number: u32) -> u32 {
         let known = self.numbers.get(number as usize);
         known.copied().unwrap_or(number)

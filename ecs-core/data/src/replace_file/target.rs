@@ -96,7 +96,7 @@ impl TargetFile {
     }
 }
 
-/// Returns true if a path can only lead to a folder: it ends with a separator, or with a dot behind one.
+/// Returns true if a path can only lead to a folder: it ends with a separator, or with a dot after one.
 fn is_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy();
     let path = path.strip_suffix('.').unwrap_or(&path);

@@ -337,7 +337,7 @@ impl<'a> Packer<'a> {
         })
     }
 
-    /// Adds an entity, behind the entities that its edges and values name and that the client does not have.
+    /// Adds an entity after the entities that its edges and values name and that the client does not have.
     fn add_with_named(&mut self, client: &Client, at: usize) {
         let mut stack = vec![at];
         while let Some(&top) = stack.last() {

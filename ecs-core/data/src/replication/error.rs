@@ -48,7 +48,7 @@ impl From<BorrowError> for ReplicateError {
     }
 }
 
-/// The client does not exist (any more).
+/// The client does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchClient {
     /// The client.

@@ -27,8 +27,8 @@ use crate::types;
 
 /// The components and relations that a server sends to its clients: a list that both have.
 ///
-/// A packet has the names and versions of the list as a number, and the names of the fields and variants, so programs whose lists or
-/// types differ refuse each other's packets.
+/// A packet has the names and versions of the list as a number, and the names of the fields and variants, so programs whose
+/// lists or types differ refuse each other's packets.
 ///
 /// ```
 /// use ecs_core::data::Protocol;

@@ -73,7 +73,7 @@ impl SourceOrders {
     /// Returns the sources that come last at each target, if a client does not have them in this order already.
     ///
     /// `shown` has the clock since the client sees an entity. `sent` are the relations and sources whose edges are in the packet,
-    /// sorted: a client adds them behind the others, in the order of their ids. `is_disturbed` says of a relation and a target
+    /// sorted: a client adds them after the others, in the order of their ids. `is_disturbed` says of a relation and a target
     /// that the client may have any order.
     pub(super) fn tails(
         &self,

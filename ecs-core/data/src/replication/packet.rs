@@ -36,7 +36,7 @@ pub(super) struct PacketPart {
 /// All entities with some indices.
 pub(super) struct Census {
     pub(super) first: u32,
-    /// The last index, not the one behind it.
+    /// The last index, not the one after it.
     pub(super) last: u32,
     pub(super) entities: Vec<Entity>,
 }
@@ -44,9 +44,9 @@ pub(super) struct Census {
 /// The meaning of the parts of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// A part of its content.
+    /// A part of the entity's content.
     Changes = 0,
-    /// Its whole content for the kinds in the packet.
+    /// The entity's whole content, for the kinds in the packet.
     Whole = 1,
     /// A part of the content of an entity that may be new.
     Part = 2,
@@ -66,7 +66,8 @@ pub(super) struct PacketWriter {
 /// The bytes of an empty packet, except for the list of missing kinds.
 pub(super) const EMPTY: usize = 8 + 8 + 4 * 4;
 
-/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a value.
+/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a
+/// value.
 pub(super) const ENTITY: usize = 8 + 1 + 4;
 pub(super) const ORDER: usize = 2 + 8 + 4;
 pub(super) const CENSUS: usize = 4 + 4 + 4;
@@ -279,7 +280,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[ReplicatedKind]) -> Result<Pack
     })
 }
 
-/// Reads entities that are gone, and the census behind them.
+/// Reads entities that are gone, and the census after them.
 fn read_gone(input: &mut FileInput<'_>) -> Result<(Vec<Entity>, Option<Census>), FileError> {
     let count = input.u32()?;
     let has_census = count & HAS_CENSUS != 0;

@@ -60,8 +60,8 @@ impl Replicator {
     /// * An edge comes when the client has the entity that it leads to, or in the same packet; in a tree, when it has the
     ///   entities above, too.
     /// * Ids inside of values are dead ones until the client has the entities; then the value is sent again.
-    /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each when the
-    ///   one before is confirmed.
+    /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each
+    ///   when the one before is confirmed.
     /// * A value that is larger than a packet is sent alone, in a packet above the limit: check the length. If the budget is
     ///   below some 64 bytes, the smallest part of a packet may be above it, too. Such a packet is sent again, in turn with
     ///   others, until it is confirmed.

@@ -63,8 +63,8 @@ impl Replica {
         self
     }
 
-    /// Returns the number of the newest packet that was applied, for [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before
-    /// the first one.
+    /// Returns the number of the newest packet that was applied, for
+    /// [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before the first one.
     #[must_use]
     pub const fn applied(&self) -> u64 {
         self.applied
@@ -230,7 +230,7 @@ impl ReplicaPlan {
         Ok(plan)
     }
 
-    /// Changes the world. From here on an error means that a hook or an observer was there first.
+    /// Changes the world. From here on, only a change by a hook or an observer can cause an error.
     fn apply(self, replica: &mut Replica, world: &mut World, packet: &Packet<'_>) -> Applied {
         let spawned: Vec<Entity> = self.new.iter().map(|&(_, here)| here).collect();
         let committed = world.commit(Staged::new(spawned.len() as u32), &spawned);
@@ -277,7 +277,7 @@ fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &HashSet<Entity>) -> Ve
     gone
 }
 
-/// Moves sources of a target behind its others.
+/// Moves sources of a target after its other sources.
 fn order(
     world: &mut World,
     relation: &RelationInfo,

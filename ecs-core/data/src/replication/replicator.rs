@@ -85,7 +85,7 @@ pub struct Replicator {
     next_client: u64,
     /// The greatest number of despawns that are listed for a client, if it sees fewer entities.
     pub(super) max_gone: usize,
-    /// Kept for its memory.
+    /// A field only to reuse its memory.
     encoder: Encoder,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for ClientId {
 pub(super) struct Sent {
     /// The last update that has found it.
     found: u64,
-    /// Its content, by the position in the protocol.
+    /// The entity's content, by position in the protocol.
     pub(super) parts: Vec<Option<SentPart>>,
 }
 
@@ -199,8 +199,9 @@ impl Replicator {
 
     /// Finds all changes since the last update. O(values that are sent).
     ///
-    /// Call it once per frame, before the packets of the frame are made. The world may be another one than before: entities of
-    /// the old one are then gone. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a whole.
+    /// Call it once per frame, before the packets of the frame are made. The world may be a different one than before:
+    /// entities of the old one are then gone. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a
+    /// whole.
     ///
     /// # Errors
     /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of the changes are then known, and the
@@ -366,7 +367,7 @@ impl SentPart {
     }
 }
 
-/// Returns the bytes of values, with the entities in them behind the `targets`.
+/// Returns the bytes of values. The entities in them are numbered after the `targets`.
 ///
 /// # Safety
 /// The runs are values of the kind, which nothing changes during the call.

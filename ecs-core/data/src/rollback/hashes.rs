@@ -31,7 +31,7 @@ impl Hashes {
         if !frame.is_multiple_of(self.every.into()) {
             return Ok(());
         }
-        while self.last.pop_back_if(|(last, _)| *last >= frame).is_some() {}
+        self.last.retain(|(last, _)| *last < frame);
         self.last.push_back((frame, self.hasher.world(world)?));
         if self.last.len() > KEPT {
             self.last.pop_front();

@@ -1,4 +1,5 @@
-//! Rollback: a game that goes on without waiting for the inputs of other players, and corrects itself when they come.
+//! Rollback: a game that continues without waiting for the inputs of other players, and corrects itself when they
+//! arrive.
 
 mod error;
 mod hashes;
@@ -18,10 +19,10 @@ use inputs::Inputs;
 
 /// Runs a game of several players who send each other their inputs, with prediction and rollback.
 ///
-/// A frame runs at once with the inputs that are known. The others are predicted: a player goes on as before. When an input
-/// arrives that differs from the prediction, the next [`advance`](Self::advance) returns to its frame, and runs all frames since
-/// then again. So all machines have the same world once they know the same inputs, if the game is
-/// [deterministic](crate::DeterminismCheck).
+/// A frame runs immediately, with the inputs that are known. The others are predicted: each player is assumed to repeat the
+/// last input. When an input arrives that differs from the prediction, the next [`advance`](Self::advance) returns to its
+/// frame, and runs all frames since then again. So all machines have the same world once they know the same inputs, if the game
+/// is [deterministic](crate::DeterminismCheck).
 ///
 /// Inputs are any type: a number with a bit for each button, an enum, a struct. The program decides how they get from one machine
 /// to the other; the example `netplay` uses UDP.
@@ -83,11 +84,11 @@ pub struct Rollback<I> {
     frame: u64,
     delay: u32,
     prediction: u32,
-    /// The first frame that ran with another input than is known now.
+    /// The first frame that ran with an input other than the one that is known now.
     wrong: Option<u64>,
     hashes: Option<Hashes>,
     stats: RollbackStats,
-    /// The inputs of the frame that runs, for their memory.
+    /// The inputs of the frame that runs; kept to reuse the memory.
     row: Vec<I>,
 }
 
@@ -113,7 +114,7 @@ pub struct Advanced {
     pub is_waiting: bool,
     /// The number of frames that ran again.
     pub again: u32,
-    /// The frames whose systems returned errors, with these. The frames are complete all the same.
+    /// The frames whose systems returned errors, with the errors. These frames are complete nevertheless.
     pub errors: Vec<(u64, ScheduleError)>,
 }
 
@@ -123,11 +124,11 @@ pub struct Advanced {
 pub struct RollbackStats {
     /// Frames that ran, each counted once.
     pub frames: u64,
-    /// Returns to an earlier frame.
+    /// The number of times that the game returned to an earlier frame.
     pub rollbacks: u64,
-    /// Frames that ran again because of them.
+    /// Frames that ran again because of rollbacks.
     pub frames_again: u64,
-    /// The most frames that one of them ran again.
+    /// The most frames that ran again in one rollback.
     pub longest: u32,
     /// Calls that ran no new frame, because inputs were too far behind.
     pub waits: u64,
@@ -165,7 +166,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     }
 
     /// Sets the number of frames before a [local](Self::add_local_input) input counts. Each frame of delay is one that other
-    /// machines need not predict. In the first frames, all players then do nothing (`I::default()`), on all machines that have
+    /// machines need not predict. In the first `frames` frames all players do nothing (`I::default()`). All machines must have
     /// the same delay.
     #[must_use]
     pub fn input_delay(mut self, frames: u32) -> Self {
@@ -196,8 +197,9 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     }
 
     /// Adds the input that a local player makes now, for the next frame, or for a later one with an [input
-    /// delay](Self::input_delay). Returns the frames that it counts for, which have to be sent to the other machines: none if the
-    /// player has an input for that frame, as after a frame that [waits](Advanced::is_waiting).
+    /// delay](Self::input_delay). Returns the frames that it counts for, to be sent to the other machines. There are none if the
+    /// player already has an input for that frame, for example because the last call of [`advance`](Self::advance)
+    /// [waited](Advanced::is_waiting).
     ///
     /// # Errors
     /// If there is no such player.
@@ -260,8 +262,9 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     ///
     /// `apply` gives the inputs of each frame to the world. Between frames, nothing else may change the simulation or run the
     /// schedule: the simulation is all of the world, or the [entities](Snapshotter::entities) that the snapshotter takes
-    /// snapshots of. Others may come, change and go, if they have [local ids](World::reserve_local_ids): `apply` and the schedule
-    /// run [in the simulation](World::with_simulated_ids). Leave them out of the hash, [too](WorldHasher::entities). If
+    /// snapshots of. Other entities may be spawned, changed and despawned at any time if they have [local
+    /// ids](World::reserve_local_ids), because `apply` and the schedule spawn entities with [simulated
+    /// ids](World::with_simulated_ids). Leave these other entities out of the [hash](WorldHasher::entities), too. If
     /// [`max_prediction`](Self::max_prediction) frames have run with predicted inputs, the next one waits.
     ///
     /// # Errors
@@ -380,7 +383,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     }
 }
 
-/// Inputs for frames further ahead are refused, so that nothing fills the memory, and inputs further behind are forgotten.
+/// Inputs for frames further ahead are refused, to bound the memory, and inputs further behind are forgotten.
 const WINDOW: u64 = 1024;
 
 impl<I> Rollback<I> {
@@ -415,7 +418,7 @@ impl<I> Rollback<I> {
         frames.find_map(|frame| Some((frame, self.confirmed_hash(frame)?)))
     }
 
-    /// Returns counts since the beginning.
+    /// Returns statistics of all frames so far.
     #[must_use]
     pub fn stats(&self) -> RollbackStats {
         self.stats

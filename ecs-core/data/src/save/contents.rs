@@ -23,7 +23,7 @@ pub(crate) struct Contents<'w> {
 
 /// Entities with the same table components.
 pub(crate) struct SavedTable {
-    /// Their numbers.
+    /// The numbers of the entities.
     pub(crate) numbers: Range<u32>,
     /// Positions in the list of components.
     pub(crate) components: Vec<usize>,

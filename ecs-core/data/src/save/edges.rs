@@ -24,8 +24,8 @@ pub(crate) struct SavedEdges {
 }
 
 impl SavedEdges {
-    /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns the number
-    /// of an entity that is not saved, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
+    /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns
+    /// the number of an entity that is not saved, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
     ///
     /// # Errors
     /// If an edge to an entity that is not saved is refused.

@@ -208,7 +208,7 @@ impl Save<'_> {
     }
 }
 
-/// The versions of the types that have another one than 1.
+/// The versions of the types whose version is not 1.
 struct Versions(Vec<&'static DataType>);
 
 impl Serialize for Versions {

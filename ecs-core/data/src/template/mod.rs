@@ -27,7 +27,7 @@ pub(crate) struct Template {
     tables: Vec<TemplateTable>,
     sets: Vec<TemplateSet>,
     edges: Vec<TemplateEdges>,
-    /// The entities outside of the template that values name, by the number behind its own entities.
+    /// The entities outside of the template that values name, numbered after its own entities.
     others: Vec<Entity>,
     /// The ids that a world gave to them, and has not taken yet.
     buried: Vec<Entity>,
@@ -36,7 +36,7 @@ pub(crate) struct Template {
 /// Entities with the same components in tables.
 #[derive(Clone)]
 struct TemplateTable {
-    /// Their numbers.
+    /// The numbers of the entities.
     numbers: Vec<u32>,
     /// A value for each of them, in each column.
     columns: Vec<TemplateValues>,

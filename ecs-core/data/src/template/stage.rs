@@ -15,7 +15,7 @@ impl Template {
     /// of the overrides.
     ///
     /// Missing required components are made; if entities are just `copied`, only the left-out ones. Hooks and observers are
-    /// called when all are there.
+    /// called once all exist.
     pub(crate) fn spawn(
         mut self,
         world: &mut World,

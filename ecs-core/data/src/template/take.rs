@@ -29,16 +29,16 @@ use crate::numbers::EntityNumbers;
 
 /// The entities that are copied.
 pub(crate) enum TakeSource<'a> {
-    /// These, in this order. They are alive, and differ.
+    /// The entities of a list, in its order. They are alive, and no two are the same.
     List(&'a [Entity]),
-    /// All of the world that have rows, in the order of the tables.
+    /// All entities of the world that have rows, in the order of the tables.
     All,
 }
 
 /// The treatment of entities that are not copied, but named by copied ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutsidePolicy {
-    /// They are the same for the copy, in ids and as targets of edges.
+    /// The copy refers to the same entities, in ids and as targets of edges.
     Same,
     /// Ids of them are an error; edges to them are left out.
     Refused,
@@ -60,7 +60,7 @@ pub(super) struct Taking<'w> {
 struct TakenTable {
     numbers: Vec<u32>,
     table: usize,
-    /// Their rows: the first of some that follow one another, and how many.
+    /// The rows of the entities, as runs: the first row, and the number of rows.
     rows: Vec<(usize, usize)>,
     components: Vec<ComponentId>,
 }

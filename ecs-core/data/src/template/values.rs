@@ -190,7 +190,7 @@ impl TemplateValues {
                 let more = rows.saturating_mul(n - 1);
                 column.reserve(more);
                 if self.data.is_copy() {
-                    // Each step copies all that is there.
+                    // Each step copies all values so far.
                     while column.len() < rows * n {
                         let len = column.len().min(rows * n - column.len());
                         let first = column.as_ptr();
@@ -274,7 +274,7 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
     let place: *mut u8 = column.spare().as_mut_ptr().cast();
     if data.is_copy() {
         let bytes = len * column.layout().size();
-        // SAFETY: the values are plain bytes, and there is memory for them behind the column's values.
+        // SAFETY: the values are plain bytes, and there is memory for them after the column's values.
         unsafe { core::ptr::copy_nonoverlapping(first, place, bytes) };
     } else {
         // SAFETY: the values are of the type, and there is aligned memory for that many, by the caller's contract.

@@ -38,7 +38,7 @@ fn widen_short(value: f32) -> Option<f64> {
     if !(1e-4..1e6).contains(&value.abs()) {
         return (value == 0.0).then_some(value.into());
     }
-    // With more digits behind the point the nearest decimal is nearer, so this searches for the least number of digits.
+    // With more digits after the point the nearest decimal is nearer, so this searches for the least number of digits.
     let (mut low, mut high) = (0, POWERS.len());
     let mut found = None;
     while low < high {

@@ -58,7 +58,7 @@ pub(crate) use serde_impl::is_plain_key;
 /// a file has levels around its values. (RON counts each level twice; `ron::Options` has a higher limit.)
 ///
 /// Formats and serde may lose something. `serde_json` rounds floats unless its feature `float_roundtrip` is enabled. Values
-/// behind `untagged`, `tag` or `flatten` are read by their appearance, so options of options, and texts such as `"float(NaN)"`,
+/// under `untagged`, `tag` or `flatten` are read by their appearance, so options of options, and texts such as `"float(NaN)"`,
 /// become other values there.
 ///
 /// # Deep values

@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for Value {
 
 impl Value {
     /// Returns a seed that reads a value in place of this one, in the same memory: values of one type have lists and names of
-    /// about the same lengths. After an error any value is there.
+    /// about the same lengths. After an error the value is unspecified.
     pub(crate) fn in_place<'de>(&mut self) -> impl DeserializeSeed<'de, Value = ()> {
         let levels = Levels {
             left: MAX_DEPTH,

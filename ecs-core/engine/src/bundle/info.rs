@@ -42,7 +42,7 @@ pub(crate) struct BundleInfo {
     sets: Box<[ComponentId]>,
     /// True if any of `components` has values that must be dropped.
     needs_drop: bool,
-    /// True if the bundle has effects beside its components.
+    /// True if the bundle has effects besides its components.
     has_effects: bool,
     /// The union of the observed lifecycle events of `components` and `required`.
     observed: LifecycleSet,

@@ -133,8 +133,8 @@ impl<'g, D> Commands<'g, D> {
 
     /// Spawns an entity with the components of `bundle`.
     ///
-    /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
-    /// components when the command is applied.
+    /// The id can be used immediately, in other commands and in components. The entity is alive from now on, and gets
+    /// its components when the command is applied.
     #[inline]
     #[doc(alias = "create_entity")]
     #[doc(alias = "add_entity")]

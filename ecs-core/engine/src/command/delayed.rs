@@ -106,7 +106,7 @@ impl Queues {
 
     /// Takes the next function that is due: functions that wait for runs come first. O(log functions that wait).
     fn take(&mut self, due: &Due) -> Option<Waiting> {
-        // Functions that are delayed from now on come behind `end`, in this run or a later one.
+        // Functions that are delayed from now on come after `end`, in this run or a later one.
         let mut by_run = self.by_run.range(..(due.runs, due.end));
         if let Some((&key, _)) = by_run.next() {
             return self.by_run.remove(&key);

@@ -66,7 +66,7 @@ use crate::meta::ConstTypeIdOf;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disabled;
 
-// Errors need not list it among components.
+// Errors do not list it among components.
 #[diagnostic::do_not_recommend]
 impl Component for Disabled {
     #[cfg(not(feature = "serde"))]

@@ -12,7 +12,7 @@ use crate::type_name::type_name;
 
 /// Marks the component `T` as an end of a relation; see [`relation`](crate::relation).
 ///
-/// Inserting or removing such a value updates the other end at once, in one of the writes of the same structural change. No
+/// Inserting or removing such a value also updates the other end, in one of the writes of the same structural change. No
 /// code gets a `&mut` to it.
 ///
 /// Tied to `T` by its type, so that no other component can use it.

@@ -123,7 +123,7 @@ impl World {
     /// for dynamic components too.
     ///
     /// # Errors
-    /// If there is no such entity (any more); the value is dropped.
+    /// If the entity does not exist; the value is dropped.
     ///
     /// # Panics
     /// As for [`insert`](Self::insert).

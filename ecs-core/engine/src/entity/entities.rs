@@ -259,7 +259,7 @@ impl EntityTable {
         !slot.is_placed() && slot.next_generation() == entity.generation()
     }
 
-    /// Allocates an id and places it at once.
+    /// Allocates an id and places it immediately.
     ///
     /// # Panics
     /// If all indices are in use; then nothing has changed.

@@ -66,7 +66,7 @@ impl FreeSet {
         }
     }
 
-    /// [Inserts](Self::insert) an index that is behind the last word.
+    /// [Inserts](Self::insert) an index beyond the last word.
     #[cold]
     #[inline(never)]
     fn insert_behind(&mut self, index: u32) {

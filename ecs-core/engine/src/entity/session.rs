@@ -92,7 +92,7 @@ impl ByIndex<'_> {
     }
 }
 
-/// The first number that stands for no entity, and the highest one. There are never so many entities.
+/// The first number that stands for no entity, and the highest one. A world never has that many entities.
 const DEAD: core::ops::RangeInclusive<u32> = 0xF000_0000..=u32::MAX;
 
 /// Returns true if a number stands for an entity that is not written.

@@ -336,7 +336,7 @@ pub trait Join<'a>: Sized {
     ///
     /// Calls of `f` must not wait for one another, by a barrier or a channel: the first ones run alone. If the first
     /// entities say nothing about the cost of the others, because a few of these take milliseconds, use
-    /// [`par_for_each_min`](Self::par_for_each_min), which divides at once.
+    /// [`par_for_each_min`](Self::par_for_each_min), which divides immediately.
     ///
     /// # Panics
     /// If `f` panics, once all threads have finished; then the rest of the piece is not visited. If it panics for several

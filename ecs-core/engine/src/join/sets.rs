@@ -17,7 +17,7 @@ pub struct JoinSets<'a> {
     all: GroupMembers,
     /// A set that entities must not be in.
     lacking: Option<FrozenStore<'a>>,
-    /// True if there is another set than `first`.
+    /// True if there is a set besides `first`.
     several: bool,
     /// The last component that has no store because it is not registered.
     unknown: Option<ComponentId>,

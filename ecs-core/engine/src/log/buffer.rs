@@ -68,7 +68,7 @@ impl<E> Log<E> {
             self.first += 1;
             self.kept.pop_front();
         } else if self.kept.len() == self.kept.capacity() {
-            // Done only before the buffer grows, and hence rarely: all readers may have read some of its items.
+            // Only done before the buffer grows, so rarely: all readers may have read some of its items.
             self.drop_read();
         }
         self.kept.push_back(item);

@@ -44,7 +44,7 @@ struct Registration {
 
 impl Cursor {
     /// Registers the cursor unless it is registered here, at one end of the items from `first` to `end`, and moves it to
-    /// `first` if it is behind.
+    /// `first` if the cursor is before it.
     pub(crate) fn attach(&mut self, readers: &Arc<Readers>, [first, end]: [u64; 2], at: Start) {
         self.missed = 0;
         let position = match &self.registration {

@@ -153,8 +153,8 @@ const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
     false
 }
 
-/// Stops the compilation if a query that is borrowed at once names a component twice, and writes it, as far as a constant
-/// can tell.
+/// Stops the compilation if a query that is borrowed as a whole names a component twice, and writes it, as far as a
+/// constant can tell.
 ///
 /// # Panics
 /// If it does.
@@ -173,7 +173,7 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static
     }
 }
 
-/// Panics if a query that is borrowed at once names a component twice, and writes it.
+/// Panics if a query that is borrowed as a whole names a component twice, and writes it.
 ///
 /// # Panics
 /// If it does.

@@ -110,7 +110,7 @@ impl World {
     ///
     /// It is meant to *keep* rows sorted, with one call per frame, where keys change little by little. One pass of 2n /
     /// `rows` calls is then enough. From an arbitrary order it takes up to 2n / `rows` passes for a table of n rows: sort
-    /// such rows at once when they are loaded.
+    /// such rows immediately when they are loaded.
     ///
     /// A call takes O(`rows` log `rows` + tables that it passes), and memory in proportion to `rows`, which is at least 2.
     ///

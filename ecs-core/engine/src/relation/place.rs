@@ -12,7 +12,7 @@ use crate::entity::Entity;
 use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
 
-/// If more than one in so many sources move, the whole list is rebuilt.
+/// If more than one in `MANY` sources move, the whole list is rebuilt.
 const MANY: usize = 16;
 
 impl World {
@@ -51,7 +51,7 @@ impl World {
     ///
     /// # Panics
     /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
-    /// behind the other sources.
+    /// after the other sources.
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,

@@ -90,7 +90,7 @@ impl<'w, T> Res<'w, T> {
         self.flags.added
     }
 
-    /// Returns true if the resource was written since the last run of the system, and was there already then; see
+    /// Returns true if the resource was written since the last run of the system, and already existed then; see
     /// [`is_changed`](Self::is_changed).
     #[must_use]
     pub fn is_mutated(&self) -> bool {
@@ -195,8 +195,8 @@ impl<'w, T> ResMut<'w, T> {
         self.flags.added
     }
 
-    /// Returns true if the resource was written since the last run of the system, or by this handle, and was there
-    /// already at that run; see [`Res::is_changed`].
+    /// Returns true if the resource was written since the last run of the system, or by this handle, and already
+    /// existed at that run; see [`Res::is_changed`].
     #[must_use]
     pub fn is_mutated(&self) -> bool {
         self.flags.changed && !self.flags.added

@@ -16,7 +16,8 @@ pub struct SnapshotError {
     pub components: Vec<&'static str>,
     /// The names of the resources that cannot be copied, in order of insertion.
     pub resources: Vec<&'static str>,
-    /// The names of the components that are left out although they are members of a group, whose order depends on all of them.
+    /// The names of the components that are left out and are members of a group, although the order of a group depends on all
+    /// its members.
     pub grouped: Vec<&'static str>,
     /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
     /// value.

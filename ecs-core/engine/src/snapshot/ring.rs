@@ -43,8 +43,8 @@ pub struct Ring {
     snapshotter: Snapshotter,
     /// By ascending frames.
     taken: VecDeque<(u64, Snapshot)>,
-    /// Snapshots of frames that were replaced, for their memory. There is at least one once the ring has been full, so that
-    /// a snapshot is never taken into one that may still be needed.
+    /// Snapshots of frames that were replaced, whose memory is reused. There is at least one once the ring has been full,
+    /// so that a snapshot is never taken into one that may still be needed.
     spare: Vec<Snapshot>,
     frames: usize,
 }
@@ -94,7 +94,6 @@ impl Ring {
         world: &mut World,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {
-        let is_later = |&mut (last, _): &mut (u64, Snapshot)| last >= frame;
         let mut snapshot = self.spare.pop().unwrap_or_default();
         if let Err(error) = self
             .snapshotter
@@ -103,8 +102,10 @@ impl Ring {
             self.spare.push(snapshot);
             return Err(error);
         }
-        while let Some((_, later)) = self.taken.pop_back_if(is_later) {
-            self.spare.push(later);
+        let is_later = |taken: &(u64, Snapshot)| taken.0 >= frame;
+        while self.taken.back().is_some_and(is_later) {
+            let later = self.taken.pop_back();
+            self.spare.extend(later.map(|(_, snapshot)| snapshot));
         }
         self.taken.push_back((frame, snapshot));
         if self.taken.len() > self.frames

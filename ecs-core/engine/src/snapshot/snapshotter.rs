@@ -296,11 +296,11 @@ impl Snapshotter {
     /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them, and
     ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise the
     ///   relation decides whether they are unrelated or despawned; hooks and observers see a despawn.
-    /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had meanwhile may
-    ///   be given again, and their number decides which ids come next. None of this happens if others have [local
+    /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had since then
+    ///   may be given again, and their number decides which ids come next. None of this happens if others have [local
     ///   ids](World::reserve_local_ids).
-    /// * In sparse sets that both have, others come behind. So a loop over a sparse component runs in the same order as on a
-    ///   machine without the others only if they do not have it; the order of loops over tables does not depend on others.
+    /// * In sparse sets that both have, the others come last. So a loop over a sparse component runs in the same order as on
+    ///   a machine without the others only if they do not have it; the order of loops over tables does not depend on others.
     /// * Resources and removals return too, as in every snapshot; commands that wait when the world returns are applied
     ///   before. If snapshots have only data that [schedules can write](Self::only_written_by), that limits the resources,
     ///   but all components of the entities are copied.
@@ -509,8 +509,8 @@ impl Snapshotter {
 
     /// Returns a world to a snapshot of it: to any, in any order. Calls no hooks and observers. O(values).
     ///
-    /// The snapshot keeps the world's values that are not `Copy`, for their memory. Values of tables and resources that no
-    /// longer exist are dropped.
+    /// The snapshot keeps the world's values that are not `Copy`, to reuse their memory. Values of tables and resources
+    /// that no longer exist are dropped.
     ///
     /// # Errors
     /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they

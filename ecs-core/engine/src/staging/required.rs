@@ -184,7 +184,7 @@ fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<Compone
 
 /// The table and the sets that each entity is in. Two entities have the same shape if these are the same.
 struct Shapes {
-    /// The shape of each number: the shape of its table, or one behind these.
+    /// The shape of each number: the shape of its table, or one after the shapes of tables.
     by_number: Vec<u32>,
     /// The number of tables, whose shapes come first.
     tables: u32,

@@ -55,7 +55,7 @@ impl Storage {
     /// A table without rows takes over the memory of the column if it would have reserved as much.
     ///
     /// # Safety
-    /// The table has the component, and capacity for the rows. The column has the values, although its length is 0.
+    /// The table has the component, and capacity for the rows. The column has the values, even though its length is 0.
     #[inline]
     pub(crate) unsafe fn write_column(
         &mut self,

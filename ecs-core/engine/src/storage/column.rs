@@ -22,8 +22,7 @@ pub(crate) struct Column {
 // SAFETY: a column owns values of a component type, which is `Send + Sync`, and grants no access to them without
 // `unsafe`.
 unsafe impl Send for Column {}
-// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send +
-// Sync`.
+// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send + Sync`.
 unsafe impl Sync for Column {}
 
 impl Column {

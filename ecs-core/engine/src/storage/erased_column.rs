@@ -265,14 +265,15 @@ impl ErasedColumn {
     #[must_use]
     pub fn spare(&mut self) -> &mut [MaybeUninit<u8>] {
         let bytes = (self.capacity - self.len) * self.layout.size();
-        // SAFETY: the number of values is at most the capacity (invariant 2), so the place is in or behind the memory.
+        // SAFETY: the number of values is at most the capacity (invariant 2), so the place is in the memory or at its
+        // end.
         let first = unsafe { self.values.row(self.len) };
         // SAFETY: these are the bytes of the memory after the last value (invariant 1), which no other code uses while the
         // column is borrowed, and which may be anything.
         unsafe { slice::from_raw_parts_mut(first.cast(), bytes) }
     }
 
-    /// Sets the number of values. Values behind it are forgotten.
+    /// Sets the number of values. Values after it are forgotten.
     ///
     /// # Safety
     /// `len` is at most the [capacity](Self::capacity), and the first `len` values are initialised.

@@ -3,9 +3,9 @@
 //! # Returning some entities
 //! A snapshot of some entities has the tables that a filter matches, and the sparse values of their entities; its lists of
 //! sources have no other entities (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they
-//! are, or are taken out and put back unchanged behind the others. The sparse values of others are moved out, and back
-//! behind the copied ones. Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`).
-//! No value is dropped in place, because other values follow there. For ids (`entity/part.rs`) an index either belongs to
+//! are, or are taken out and put back unchanged after the others. The sparse values of others are moved out, and back after
+//! the copied ones. Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). No
+//! value is dropped in place, because other values follow there. For ids (`entity/part.rs`) an index either belongs to
 //! another entity now, or is as in the copy. Others have a range of their own if the program asks for it
 //! (`entity/local.rs`): a second set of free indices that changes places with the first one. A despawn finds the set by the
 //! index, in the cold path for entities of the last generation, so `free` has no instruction for it.
@@ -23,7 +23,7 @@ impl Storage {
     /// entity is reserved. Returns entities that were related to some that are gone now, by relations whose sources are
     /// despawned with their target.
     ///
-    /// * If others have rows in a table that is new since the copy was taken, it is made again behind all other tables.
+    /// * If others have rows in a table that is new since the copy was taken, it is made again after all other tables.
     /// * In sets, others follow the entities of the copy, in their order. The same holds among the sources of a target.
     ///
     /// `finish` is called as in [`return_to`](Self::return_to).
@@ -153,7 +153,7 @@ impl Storage {
         Ok((orphans, drops, gone))
     }
 
-    /// Puts back a table that was taken out, with its rows: in place of an empty one with the same components, or behind all
+    /// Puts back a table that was taken out, with its rows: in place of an empty one with the same components, or after all
     /// others.
     fn put_back(&mut self, table: Table) {
         let components: Vec<ComponentId> = table.components().collect();
@@ -170,7 +170,7 @@ impl Storage {
         }
     }
 
-    /// Returns all sets to a copy, and puts the values of others behind the copied ones.
+    /// Returns all sets to a copy, and puts the values of others after the copied ones.
     fn return_sets(
         &mut self,
         copy: &mut StorageCopy,

@@ -8,9 +8,10 @@
 //! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned
 //! into buffers of the snapshot, which may panic. After that nothing can panic: bytes are copied, values are exchanged for
 //! those in the buffers, and newer tables and components are forgotten (their numbers determine orders). Leftover values are
-//! dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only the components
-//! that a schedule can write (`meta/written.rs`) has columns of these components alone (`storage/values_copy.rs`), with the
-//! entities of their rows: it is put back if the rows have the same entities, or not at all.
+//! dropped last. The clock keeps running, so no reader has seen a tick that is still to come. A snapshot of only the
+//! components that a schedule can write (`meta/written.rs`) has columns of these components alone
+//! (`storage/values_copy.rs`), with the entities of their rows: it is put back if the rows have the same entities, or not at
+//! all.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -165,7 +166,7 @@ impl Storage {
         self.disablings.copy_to(&mut copy.disablings);
     }
 
-    /// Registers the components that only the copy has, and adds the copy's tables behind the tables that stay.
+    /// Registers the components that only the copy has, and adds the copy's tables after the tables that stay.
     pub(super) fn add_kinds_of(&mut self, copy: &mut StorageCopy, kept: usize) {
         for &(component, other) in &copy.registered {
             if !self.component_or_new(component).is_registered() {
@@ -179,8 +180,8 @@ impl Storage {
         }
     }
 
-    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers of removals have
-    /// read everything afterwards.
+    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock keeps running. Readers of
+    /// removals have read everything afterwards.
     ///
     /// `finish` is called when everything is done except dropping values. Its argument is true if tables or components were
     /// forgotten. It must not panic.

@@ -119,7 +119,7 @@ impl SparseSet {
         self.positions.near()
     }
 
-    /// Returns the position of the value of an entity whose index is behind [`near_positions`](Self::near_positions).
+    /// Returns the position of the value of an entity whose index is beyond [`near_positions`](Self::near_positions).
     #[inline]
     pub(crate) fn far_position(&self, entity: Entity) -> Option<usize> {
         Self::position_in(self.positions.get_far(entity.index()), entity)
@@ -326,7 +326,8 @@ impl SparseSet {
         Some((position, last))
     }
 
-    /// Removes the position of an entity from the index, if it is behind the array there, and returns it.
+    /// Removes the position of an entity from the index, if the entity is beyond the array there, and returns the
+    /// position.
     #[cold]
     #[inline(never)]
     fn take_far(&mut self, entity: Entity) -> Option<usize> {

@@ -249,7 +249,7 @@ impl ComponentStore {
             return match set.get(entity) {
                 Some(place) => (place, true),
                 // SAFETY: `get` found that the entity is not in the set. It has a row, there is memory for the value,
-                // and the value is initialised at once, by the caller's contract.
+                // and the value is initialised immediately, by the caller's contract.
                 None => (unsafe { set.push(presence, entity) }, false),
             };
         }
@@ -273,7 +273,7 @@ impl ComponentStore {
         let place = if kind.is_by_entity() {
             let set = self.set_mut();
             // SAFETY: the entity has a row and is not in the set, there is memory for the value, and the value is
-            // initialised at once, by the caller's contract.
+            // initialised immediately, by the caller's contract.
             unsafe { set.push(presence, entity) }
         } else {
             self.row(at).expect("the table has the component")

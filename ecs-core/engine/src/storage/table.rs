@@ -296,7 +296,7 @@ impl Table {
     pub(super) unsafe fn fill_vacated(&mut self, row: usize, drops: &mut DropList) {
         let last = self.entities.len();
         if self.needs_drop {
-            // SAFETY: the contract is the same; `last` is the row behind the last one.
+            // SAFETY: the contract is the same; `last` is the row after the last one.
             unsafe { self.fill_and_drop(row, last, drops) };
         } else if row != last {
             for TableColumn { column, .. } in &mut *self.columns {
@@ -309,7 +309,7 @@ impl Table {
     /// Implements [`fill_vacated`](Self::fill_vacated) for values that need to be dropped.
     ///
     /// # Safety
-    /// As for `fill_vacated`; `last` is the row behind the last one.
+    /// As for `fill_vacated`; `last` is the row after the last one.
     #[inline(never)]
     unsafe fn fill_and_drop(&mut self, row: usize, last: usize, drops: &mut DropList) {
         for TableColumn { column, .. } in &mut *self.columns {

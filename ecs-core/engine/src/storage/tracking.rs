@@ -16,7 +16,7 @@ impl Storage {
         self.removal_readers.get(id.index())
     }
 
-    /// Moves the base of the clock, if it has fallen too far behind.
+    /// Moves the base of the clock, if it is too far behind the current tick.
     #[inline]
     pub(crate) fn keep_time(&mut self) {
         if self.clock.is_behind() {

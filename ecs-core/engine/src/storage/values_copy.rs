@@ -22,7 +22,7 @@ pub(crate) struct ValuesCopy {
     /// The tables with rows that have one of them, by ascending numbers; the first `used_tables` ones are part of the copy.
     tables: Vec<(TableId, TableCopy)>,
     used_tables: usize,
-    /// Their sets with values; the first `used_sets` ones are part of the copy.
+    /// The sets of these components that have values; the first `used_sets` ones are part of the copy.
     sets: Vec<SetCopy>,
     used_sets: usize,
 }
@@ -126,8 +126,8 @@ impl Storage {
         copies.next().is_none() && sets == copy.used_sets
     }
 
-    /// Returns to the values of a copy, and calls `finish`, which must not panic. The clock goes on. Returns false, and changes
-    /// nothing, if other entities have the components now, or in other rows.
+    /// Returns to the values of a copy, and calls `finish`, which must not panic. The clock keeps running. Returns false, and
+    /// changes nothing, if other entities have the components now, or in other rows.
     ///
     /// # Panics
     /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed.

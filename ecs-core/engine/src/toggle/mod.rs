@@ -55,8 +55,8 @@
 //! A [`Toggle`] is inserted together with its component (it is [required](crate::component::Required)), turned on, and
 //! removed with it. A new value that replaces an old one leaves the toggle unchanged. It is a component like others. It
 //! takes after its component: it is stored in the same place (in tables or in a sparse set), and is tracked or data if the
-//! component is. Its name is then the component's, with `.toggle` behind it, and snapshots, saves, hashes, differences and
-//! replication have it.
+//! component is. Its name is then the component's name followed by `.toggle`, and snapshots, saves, hashes, differences
+//! and replication have it.
 //!
 //! # Changes while it is off
 //! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out components that

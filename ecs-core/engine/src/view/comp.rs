@@ -15,8 +15,8 @@ use crate::type_name::type_name;
 
 /// All `T`s of a world, borrowed for reading.
 ///
-/// A system parameter; [`World::view`](crate::World::view) makes one too. Join it with others through [`Join`]: `(&mut
-/// position, &velocity).for_each(..)`.
+/// A system parameter; [`World::view`](crate::World::view) makes one too. Join it with others through [`Join`]:
+/// `(&mut position, &velocity).for_each(..)`.
 #[doc(alias = "ReadStorage")]
 #[doc(alias = "View")]
 pub struct Comp<'w, T> {

@@ -76,7 +76,7 @@ impl<T: Component> CompMut<'_, T> {
         })?;
         set.reserve_values(1);
         // SAFETY: the entity is alive and not in the set because `get_mut` found no value, and `reserve_values` made room;
-        // the value is written at once.
+        // the value is written immediately.
         let slot = unsafe { set.push_unnoted(entity) };
         // SAFETY: `push` returned a pointer to the memory of one `T`, which is not initialised yet.
         unsafe { slot.cast::<T>().write(value) };

@@ -15,7 +15,7 @@ impl World {
     /// O(table components of the entity) if the entity moves to another table.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
     /// If the `Drop` of a component panics. All of them are removed nevertheless, and the others are dropped.
@@ -94,7 +94,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. It also lacks an
+    /// If the entity does not exist, or it lacks one of the components; nothing has changed then. It also lacks an
     /// [immediate](crate::component::ImmediateComponent) component if an `on_remove` hook or observer has removed it;
     /// nothing is taken then either.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
@@ -283,7 +283,7 @@ impl TypeVisitor for CheckRegistered<'_> {
 fn move_out(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
     storage.note_leaving(entity, at.table, target);
     // SAFETY: the target has fewer components, so it is another table, and it has no column that the old one lacks. Both
-    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers at once.
+    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers immediately.
     unsafe { storage.move_entity(entity, at, target) }.1
 }
 

@@ -114,7 +114,7 @@ fn truncations_and_flips() {
     }
 }
 
-/// Fixed fields, of more bytes than a window has in a debug build, before and behind those that are longer or shorter.
+/// Fixed fields of more bytes than a window has in a debug build, before and after fields that are longer or shorter.
 type Row = (u64, Option<u32>, [u64; 3], String, (u16, Vec<()>), [u8; 5]);
 
 #[test]

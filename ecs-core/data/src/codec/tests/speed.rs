@@ -1,4 +1,4 @@
-//! The speed beside postcard. Run it alone, on an idle machine:
+//! The speed compared with postcard. Run it alone, on an idle machine:
 //! `cargo test --release -p ecs-data --lib speed -- --ignored --nocapture`
 
 use std::hint::black_box;

@@ -260,7 +260,7 @@ fn errors_of_variants_show_how_to_write_them() {
     );
 }
 
-/// A `Deserialize` may go on after an error; the next one has its own path and level.
+/// A `Deserialize` may continue after an error; the next one has its own path and level.
 #[test]
 fn ignored_errors_leave_nothing_behind() {
     #[derive(Debug)]

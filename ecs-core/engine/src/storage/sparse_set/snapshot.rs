@@ -93,7 +93,7 @@ impl Stayed {
 
 impl SparseSet {
     /// Copies all values, or the values in some runs of positions, to the copy at a position in a list. Reuses the memory of
-    /// a copy of the same component at this position or behind it. The set belongs to the component, which has a copier.
+    /// a copy of the same component at this position or after it. The set belongs to the component, which has a copier.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.

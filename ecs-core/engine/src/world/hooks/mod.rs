@@ -81,7 +81,7 @@
 //! parameter cannot be locked, for example because a resource is missing. It fails if the system returns an error. The
 //! message names event, system and parameter. If parameters of one observer conflict, that is the same compile error as for
 //! any system. Two observers, or an observer and a system of a schedule, cannot conflict: a structural change or a trigger
-//! has the world exclusively, and calls observers one at a time. Views that insert immediate components at once call none.
+//! has the world exclusively, and calls observers one at a time. Views that insert immediate components call none.
 //!
 //! # When they run
 //! | hook, observer of | runs | value at that time |

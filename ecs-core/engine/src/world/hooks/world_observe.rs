@@ -119,7 +119,7 @@ impl World {
     /// O(1).
     ///
     /// # Errors
-    /// If there is no such entity (any more); the function is dropped.
+    /// If the entity does not exist; the function is dropped.
     ///
     /// # Panics
     /// In the same cases as [`observe`](Self::observe). Constraints apply among the observers of this entity.
@@ -160,7 +160,7 @@ impl World {
         }
     }
 
-    /// Unregisters an observer and drops it; returns false if it is not registered with this world (any more).
+    /// Unregisters an observer and drops it; returns false if it is not, or no longer, registered with this world.
     ///
     /// O(observers of the same event). Removing the last observer of a lifecycle event of a component also visits all tables.
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
@@ -210,7 +210,7 @@ impl World {
     /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
     /// If an observer panics; the remaining ones are not called then.
