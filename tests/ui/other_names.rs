@@ -75,4 +75,4 @@ fn main() {
 //~ init_resource
 //~ create_entity
 //~ resource_scope
-//~ add_systems
+//~ Schedule::new().add_systems

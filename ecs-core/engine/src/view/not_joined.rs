@@ -8,20 +8,21 @@ use crate::tuples::for_each_prefix;
 
 /// A first member by which a tuple is known to be meant as a join.
 pub trait First {
-    /// The type that has to be joined, so that the error is about it: a member without a reference, or else the tuple.
+    /// The type that has to be joined, so that the error is about it: a member without a reference, or else the tuple. The
+    /// compiler would suggest a `&` at the wrong place for a type that is no tuple.
     type Joined<Tuple>;
 }
 
 impl<T> First for Comp<'_, T> {
-    type Joined<Tuple> = Self;
+    type Joined<Tuple> = (Self,);
 }
 
 impl<T> First for CompMut<'_, T> {
-    type Joined<Tuple> = Self;
+    type Joined<Tuple> = (Self,);
 }
 
 impl First for Entities<'_> {
-    type Joined<Tuple> = Self;
+    type Joined<Tuple> = (Self,);
 }
 
 impl<V: First> First for &V {
