@@ -61,7 +61,7 @@ impl Resource for Time {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
 }
 
-/// Returns the time of the frame, also inside fixed steps: the clock of delayed commands.
+/// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
     Some(time.outside.first().unwrap_or(&time.now).elapsed)

@@ -119,7 +119,7 @@ impl World {
     /// components that the world knows now, and the staged values are dropped.
     ///
     /// # Panics
-    /// * If the constructor of a required component panics; nothing has changed then either.
+    /// * If the constructor of a required component panics; nothing has changed in that case either.
     /// * If the `Drop` of a replaced resource panics; then everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {

@@ -94,7 +94,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If the entity does not exist, or it lacks one of the components; nothing has changed then. It also lacks an
+    /// If the entity does not exist, or it lacks one of the components; nothing has changed in that case. It also lacks an
     /// [immediate](crate::component::ImmediateComponent) component if an `on_remove` hook or observer has removed it;
     /// nothing is taken then either.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
