@@ -165,6 +165,14 @@ pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     }
 }
 
+/// Returns the parameters that borrow a component and a resource as the reference does.
+pub(crate) fn borrowing(reference: &TypeReference) -> (&'static str, &'static str) {
+    match reference.mutability {
+        Some(_) => ("CompMut", "ResMut"),
+        None => ("Comp", "Res"),
+    }
+}
+
 /// Returns whether this is `&World` or `&mut World`.
 pub(crate) fn is_world(reference: &TypeReference) -> bool {
     refers_to(reference, "World")

@@ -136,9 +136,7 @@ fn schedule(
 impl ParsedSchedule {
     /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        attributes::cfgs(&self.attrs)
     }
 }
 

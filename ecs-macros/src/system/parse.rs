@@ -9,10 +9,10 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::attributes::{allow_expected, doc};
+use crate::attributes::{allow_expected, cfgs, doc};
 use crate::pretty;
 use crate::tokens::any;
-use crate::types::strip;
+use crate::types::{strip, typed_pattern};
 
 /// A function.
 #[derive(Clone)]
@@ -81,9 +81,7 @@ impl Function {
 
     /// Returns the function's `cfg`s.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        cfgs(&self.attrs)
     }
 
     /// Returns whether the function returns no value: its return type is `()` or `!`.
@@ -222,18 +220,7 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         }
         None => true,
     });
-    let (mut pattern, mut ty) = (TokenStream::new(), None);
-    while !content.is_empty() && !content.peek(Token![,]) {
-        if content.peek(Token![::]) {
-            // Two tokens, so that the second is not taken for the `:` that ends the pattern.
-            pattern.extend([content.parse::<TokenTree>()?]);
-        } else if content.peek(Token![:]) {
-            content.parse::<Token![:]>()?;
-            ty = Some(content.parse()?);
-            break;
-        }
-        pattern.extend([content.parse::<TokenTree>()?]);
-    }
+    let (pattern, ty) = typed_pattern(content, |content| content.peek(Token![,]))?;
     if ty.is_none() && !is_self(&pattern) {
         return Err(wrong!(pattern => "expected `name: Type`"));
     }

@@ -5,7 +5,7 @@ use syn::{Type, TypeReference};
 
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
-use crate::parameters::Parameter;
+use crate::parameters::{Parameter, borrowing};
 use crate::pretty;
 use crate::types::{has_impl, head, is_primitive, name, path, strip};
 
@@ -69,10 +69,7 @@ fn not_from_world(
     errors: &mut Errors,
 ) {
     let of = pretty::line(&reference.elem);
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
+    let (comp, res) = borrowing(reference);
     let mut ways = match path(&reference.elem) {
         // A resource cannot be a bare `str` or slice: it would have to be a `Box` or a `String`.
         Some(path) if head(path).is_some_and(|head| head == "str") => String::new(),

@@ -7,7 +7,7 @@ use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 
 use crate::errors::Errors;
 use crate::options::{Opt, Takes, option};
-use crate::parameters::access_to_events;
+use crate::parameters::{access_to_events, borrowing};
 use crate::pretty;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system;
@@ -45,10 +45,7 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
         return;
     };
     let of = pretty::line(&reference.elem);
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
+    let (comp, res) = borrowing(reference);
     let (open, close) = if is_optional {
         ("Option<", ">")
     } else {

@@ -3,9 +3,9 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::punctuated::Punctuated;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
+use crate::attributes::cfg_attr;
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
@@ -131,12 +131,7 @@ fn starts_system(content: ParseStream<'_>) -> bool {
 /// system.
 fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
     for (index, attribute) in attrs.iter().enumerate() {
-        if !attribute.path().is_ident("cfg_attr") {
-            continue;
-        }
-        let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-        let parts = to_vec(parts.ok()?);
-        if let [when, given @ ..] = &parts[..]
+        if let Some((when, given)) = cfg_attr(attribute)
             && given.iter().any(|meta| is_named_system(meta.path()))
         {
             let split = quote!(#[cfg(#when)] #(#[#given])*);
