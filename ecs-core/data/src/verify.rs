@@ -226,7 +226,7 @@ impl Save<'_> {
         Ok(())
     }
 
-    /// Returns the entities as trees. Entities that no load finds again have numbers in the order of their ids.
+    /// Returns the entities as trees. Entities that are saved as dead ids have numbers in the order of their ids.
     fn sorted_row_trees(&self) -> Result<RowTrees, SaveError> {
         let mut saved = self.row_trees()?;
         let mut ids: Vec<Entity> = saved.dead.iter().map(|&(_, id)| id).collect();

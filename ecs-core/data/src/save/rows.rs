@@ -13,7 +13,7 @@
 //!   "orders": { "game.child_of": [[0, [2, 1]]] },   targets, and their sources if these are not in the order of the list
 //!   "resources": { "game.score": 7 },
 //!   "outside": ["player 7"],                       the keys of entities that are not saved, and have the numbers that follow
-//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of those that no load finds again
+//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of entities saved as dead ids
 //!   "root": 1,                                     of a prefab, if it is not the first entity that is below no other one
 //!   "kept": []                                     see `kept`
 //! }
@@ -134,7 +134,7 @@ pub(crate) struct RowTrees {
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
     /// The keys of entities that are not saved. Their numbers follow the others.
     pub(crate) keys: Vec<Value>,
-    /// The numbers of entities that no load finds again, and these entities.
+    /// The numbers of entities that are saved as dead ids, and these entities.
     pub(crate) dead: Vec<(u32, Entity)>,
 }
 

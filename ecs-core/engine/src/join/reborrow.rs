@@ -112,9 +112,9 @@ unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
         // SAFETY: `'b` ends before `'a` does by the caller's contract.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
-        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing during `'a`, which is longer than `'b`, and
-        // values of entities that this fetch is used for are written by fetches that were made from it alone; by the
-        // caller's contract these are not used in `'b` for entities that the new fetch is used for.
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing during `'a`, which is longer than `'b`.
+        // Only fetches that were made from this one write values of the entities that it is used for; by the caller's
+        // contract these are not used in `'b` for entities that the new fetch is used for.
         unsafe { ReadFetch::new(store) }
     }
 }

@@ -293,9 +293,10 @@ impl Snapshotter {
     /// * Entities of the filter that are new since the snapshot was taken are despawned. Those that were despawned come back
     ///   with their ids, and those that have changed return to their former state, even if they do not pass the filter any
     ///   more. An entity that did not pass it then and does now is [refused](RestoreError::Joined).
-    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them, and
-    ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise the
-    ///   relation decides whether they are unrelated or despawned; hooks and observers see a despawn.
+    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Other entities may be related to
+    ///   them. These edges stay if the target exists after the return, and come after the sources that the target had in the
+    ///   snapshot. Otherwise the relation decides whether they are unrelated or despawned; hooks and observers see a
+    ///   despawn.
     /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had since then
     ///   may be given again, and their number decides which ids come next. None of this happens if others have [local
     ///   ids](World::reserve_local_ids).
@@ -513,9 +514,10 @@ impl Snapshotter {
     /// that no longer exist are dropped.
     ///
     /// # Errors
-    /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they
-    /// cannot return while all others stay. If it has only data that [schedules can write](Self::only_written_by), also if
-    /// entities with such data were spawned, despawned or moved between tables. Then nothing has changed.
+    /// If the snapshot is of another world, or not complete. A snapshot of [some entities](Self::entities): also if they
+    /// cannot return while all others stay. A snapshot of only the data that [schedules can write](Self::only_written_by):
+    /// also if entities with such data were spawned, despawned or moved between tables. In all these cases nothing has
+    /// changed.
     ///
     /// # Panics
     /// If a `Clone` panics; then nothing has changed. If a `Drop` panics; the world has either returned completely, or not
@@ -560,7 +562,7 @@ impl Snapshotter {
             return Err(RestoreError::OtherSchedules);
         }
         if !entities.is_empty() {
-            // Also the commands of entities that stay.
+            // Applies pending commands, including the commands of entities that stay.
             world.flush();
         }
         remembered.stage();

@@ -340,7 +340,7 @@ impl ErasedColumn {
 
 impl Drop for ErasedColumn {
     fn drop(&mut self) {
-        /// Frees the memory, also if a `Drop` panics.
+        /// Frees the memory, even if a `Drop` panics.
         struct ColumnMemory<'a>(&'a mut ErasedColumn);
 
         impl Drop for ColumnMemory<'_> {

@@ -126,8 +126,8 @@
 //!    already reached other entities, they stay changed. The same holds if an iterator or a `Drop` that the change calls
 //!    panics. [Required](crate::component::Required) components are constructed after the hooks that run before the change:
 //!    if a constructor panics, `on_replace` was called and nothing is replaced.
-//! 7. **A hook may insert and remove immediate components.** A view inserts and removes [them](crate::ImmediateComponent) at
-//!    once, also in a hook. So a structural change looks up the components again after the hooks that run before it:
+//! 7. **A hook may insert and remove immediate components.** A view inserts and removes [them](crate::ImmediateComponent)
+//!    immediately, even in a hook. So a structural change looks up the components again after the hooks that run before it:
 //!    * removing and despawning include components that a hook has inserted, and inserting replaces them;
 //!    * inserting adds a value that a hook has removed, and the required components that are missing at that time;
 //!    * [`take`](World::take) returns an error if a component is missing, and takes nothing;

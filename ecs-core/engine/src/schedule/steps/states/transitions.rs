@@ -33,7 +33,7 @@ use crate::world::World;
 ///
 /// 1. It finds the new values, parents first. A state gets the value that was requested since the last run. A computed state
 ///    gets the value computed from its parent's new value. A sub state begins with its first value when its parent enters
-///    the value that it lives in, also if the parent enters it again. It ends when its parent leaves that value, and
+///    the value that it lives in, even if the parent enters it again. It ends when its parent leaves that value, and
 ///    requests for it are forgotten.
 /// 2. The systems of [`on_exit`](Self::on_exit) run, children before parents, and see all old values in
 ///    [`State`](super::State). After the systems of a value, the entities with its [`DespawnOnExit`](super::DespawnOnExit)
