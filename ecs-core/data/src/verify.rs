@@ -23,14 +23,14 @@ pub enum VerifyError {
         /// The error of the load, which names the value.
         message: String,
     },
-    /// Another number of entities comes back.
+    /// The loaded world has a different number of entities.
     Entities {
         /// The number of entities that were saved.
         saved: usize,
         /// The number of entities that came back.
         loaded: usize,
     },
-    /// A value comes back as another one, or not at all.
+    /// A value is different in the loaded world, or missing.
     Value {
         /// The entity of the world that was saved; `None` for a resource.
         entity: Option<Entity>,

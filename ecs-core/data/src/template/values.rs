@@ -101,7 +101,7 @@ impl From<ReadFailure> for CopyFailure {
 }
 
 impl TemplateValues {
-    /// Copies values; `encoder` holds their bytes meanwhile. To find out whether they have ids, they are written, unless ids
+    /// Copies values; `encoder` is a buffer for their bytes. To find out whether they have ids, they are written, unless ids
     /// stay as they are.
     ///
     /// # Safety
@@ -285,7 +285,7 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
 }
 
 /// Writes values in a form that they can be read back from, and returns it, and whether they have ids. If they have none, the
-/// form may be another one.
+/// form may be a different one.
 ///
 /// # Safety
 /// The runs are values of the codec's type, which nothing changes during the call.

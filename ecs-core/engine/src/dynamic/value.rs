@@ -269,7 +269,7 @@ impl<'a> DynamicMut<'a> {
     /// Returns the value of an erased view. Counts as a change.
     ///
     /// # Errors
-    /// If the component was not defined by its fields; then nothing counts as changed.
+    /// If the component was not defined by its fields; in that case nothing counts as changed.
     #[inline]
     pub fn of(mut value: ErasedMut<'a>) -> Result<Self, FieldError> {
         let ty = type_of(value.component())?;

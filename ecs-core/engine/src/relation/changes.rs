@@ -35,7 +35,7 @@ impl World {
     /// descendant of the source; `relation` is dropped.
     ///
     /// # Panics
-    /// If the `Drop` of a replaced value panics; then the new one is in place.
+    /// If the `Drop` of a replaced value panics; in that case the new one is in place.
     pub fn relate<R: Relation>(
         &mut self,
         source: Entity,

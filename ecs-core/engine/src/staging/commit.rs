@@ -120,7 +120,7 @@ impl World {
     ///
     /// # Panics
     /// * If the constructor of a required component panics; nothing has changed in that case either.
-    /// * If the `Drop` of a replaced resource panics; then everything is in place.
+    /// * If the `Drop` of a replaced resource panics; in that case everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
         let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;

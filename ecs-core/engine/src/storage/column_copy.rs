@@ -65,7 +65,7 @@ impl Copier {
     /// `from` points to `len` values of the component that the copier was made for, and `into` is a column of it.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; then the column has other values.
+    /// If a `Clone` or a `Drop` panics; in that case the values of the column are unspecified.
     unsafe fn copy(self, from: *const u8, len: usize, into: &mut ErasedColumn) {
         match self.0 {
             CopyMode::Bytes => {

@@ -137,7 +137,7 @@ impl ErasedColumn {
     /// Reserves memory for at least `more` values after the last one.
     ///
     /// # Panics
-    /// If they do not fit into the address space; then nothing has changed.
+    /// If they do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub fn reserve(&mut self, more: usize) {
         if self.capacity - self.len < more {
@@ -224,7 +224,7 @@ impl ErasedColumn {
     /// `value` points to a value of the column's type, which is not used afterwards. It need not be aligned.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; then nothing has changed.
+    /// If the values do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub unsafe fn push_bytes(&mut self, value: *const u8) {
         self.reserve(1);
@@ -246,7 +246,7 @@ impl ErasedColumn {
     /// The function's error.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; then nothing has changed.
+    /// If the values do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub unsafe fn push_with<E>(
         &mut self,

@@ -181,7 +181,7 @@ impl Storage {
     /// Reserves memory for `more` rows in a table.
     ///
     /// # Panics
-    /// If they do not fit; then nothing has changed.
+    /// If they do not fit; in that case nothing has changed.
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
         fail::point();

@@ -84,7 +84,7 @@ impl EntityMut<'_> {
     /// [`World::insert_sources_at`](crate::World::insert_sources_at).
     ///
     /// # Errors
-    /// If one of the entities does not exist, or is this entity or one of its ancestors; then nothing has changed.
+    /// If one of the entities does not exist, or is this entity or one of its ancestors; in that case nothing has changed.
     pub fn insert_children_at(
         &mut self,
         index: usize,
@@ -97,7 +97,7 @@ impl EntityMut<'_> {
     /// as [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
     ///
     /// # Errors
-    /// If the parent does not exist, or is this entity or a descendant of it; then nothing has changed.
+    /// If the parent does not exist, or is this entity or a descendant of it; in that case nothing has changed.
     #[doc(alias = "set_parent")]
     #[doc(alias = "add_child")]
     pub fn reparent(&mut self, parent: Entity) -> Result<&mut Self, RelateError> {
