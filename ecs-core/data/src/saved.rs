@@ -155,7 +155,7 @@ impl DataCodec {
         is_for_type.then_some(ValueReader::Older(migration))
     }
 
-    /// Returns a form that the type can be read back from. A process finds it out once.
+    /// Returns a form that the type can be read back from. It is determined once per process.
     pub(crate) fn form(self) -> Form {
         match self {
             Self::Typed(saved) => saved.traced(|traced| traced.form),

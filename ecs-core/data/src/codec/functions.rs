@@ -330,8 +330,8 @@ impl Codec {
     /// passes. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes
-    /// during the call.
+    /// There is a value of the type of this codec in each of the rows, counted from `first` on, and nothing changes
+    /// them during the call.
     pub(crate) unsafe fn test(
         &self,
         first: *const u8,
