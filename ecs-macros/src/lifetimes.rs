@@ -112,7 +112,6 @@ pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ide
     unknown
 }
 
-/// The lifetimes in some tokens.
 #[derive(Default)]
 struct Used {
     /// All lifetimes, in order.

@@ -45,7 +45,6 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
     }
 }
 
-/// The shape of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// A name: `velocity`.

@@ -14,7 +14,6 @@ use crate::pretty;
 use crate::tokens::any;
 use crate::types::{strip, typed_pattern};
 
-/// A function.
 #[derive(Clone)]
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
