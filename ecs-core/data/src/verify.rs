@@ -123,7 +123,7 @@ impl Save<'_> {
     /// use serde::{Deserialize, Serialize};
     /// use std::collections::BTreeMap;
     ///
-    /// /// JSON has keys that are texts alone, and what is `untagged` does not see numbers in them.
+    /// /// Keys in JSON are always texts, so an `untagged` enum does not see numbers in them.
     /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
     /// #[component(data = "game.slots")]
     /// #[serde(untagged)]

@@ -105,7 +105,7 @@ impl TemplateValues {
     /// stay as they are.
     ///
     /// # Safety
-    /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
+    /// `data` describes the type of the owner's values. The runs are values of it, and nothing changes them during the call.
     pub(super) unsafe fn copy(
         owner: ValueOwner,
         data: &'static DataType,
@@ -288,7 +288,7 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
 /// form may be a different one.
 ///
 /// # Safety
-/// The runs are values of the codec's type, which nothing changes during the call.
+/// The runs are values of the codec's type, and nothing changes them during the call.
 unsafe fn encode(
     codec: DataCodec,
     runs: &[ValueRun],
@@ -317,7 +317,7 @@ unsafe fn encode(
 /// Copies the value of a resource, which keeps the ids that it names.
 ///
 /// # Safety
-/// `value` points to a value of the type that `data` describes, which nothing changes during the call.
+/// `value` points to a value of the type that `data` describes, and nothing changes it during the call.
 pub(super) unsafe fn copy_resource(
     data: &'static DataType,
     value: *const u8,

@@ -166,7 +166,7 @@ impl EntityMut<'_> {
     /// Removes the edge from the entity to its target, if there is one; see [`World::detach`].
     ///
     /// # Panics
-    /// If the entity does not exist any more, or the `Drop` of the value panics.
+    /// If the entity no longer exists, or the `Drop` of the value panics.
     pub fn detach<R: ToOne>(&mut self) -> &mut Self {
         self.remove::<Target<R>>()
     }

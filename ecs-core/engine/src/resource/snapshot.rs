@@ -115,7 +115,7 @@ impl ResourceMap {
     /// Returns to a copy. Resources in the copy get its values, resources that have a copier but are not in it are removed,
     /// and others stay. Returns the removed values, to be dropped.
     ///
-    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no code of users.
+    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no user code.
     pub(crate) fn return_to(
         &mut self,
         copy: &mut ResourcesCopy,

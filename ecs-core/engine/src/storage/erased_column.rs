@@ -184,7 +184,7 @@ impl ErasedColumn {
     /// Moves a value to the end of the column, if it is of the column's type.
     ///
     /// # Errors
-    /// If the component, or the edges, have another type, or none; returns the value.
+    /// If the component, or the edges, have a different type or no Rust type; returns the value.
     #[inline]
     pub fn push<T: 'static>(&mut self, value: T) -> Result<(), T> {
         let type_id = TypeId::of::<T>();
@@ -283,10 +283,11 @@ impl ErasedColumn {
         self.len = len;
     }
 
-    /// Exchanges the memory with another column. The values in it are neither moved nor dropped.
+    /// Exchanges the memory with another column. The values are neither moved nor dropped.
     ///
     /// # Safety
-    /// The other column has the same type of values, memory for as many, and no values. This column counts none.
+    /// The other column has the same type of values, memory for the same number of values, and no values. This column
+    /// has no values either.
     #[inline]
     pub(super) unsafe fn exchange(&mut self, other: &mut Column) {
         core::mem::swap(&mut self.values, other);

@@ -53,7 +53,7 @@ impl Storage {
     }
 
     /// Registers a component that is not registered yet, after all others. `other` is the other end, if it is an end of a
-    /// relation. Runs no code of users.
+    /// relation. Runs no user code.
     pub(super) fn register_as(&mut self, id: ComponentId, other: Option<ComponentId>) {
         let info = self.store(id).info;
         let removed = info

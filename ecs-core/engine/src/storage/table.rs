@@ -197,8 +197,8 @@ impl Table {
     }
 
     /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
-    /// the first value. Does nothing unless the table has no rows, and memory for as many as the other column, which counts
-    /// no values.
+    /// the first value. Does nothing unless the table has no rows, the other column has no values, and both have memory for
+    /// the same number of values.
     pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
         let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
         if !is_free || self.capacity != other.capacity() {

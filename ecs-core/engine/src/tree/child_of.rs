@@ -93,7 +93,7 @@ impl EntityMut<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. The same
+    /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. The same
     /// as [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl EntityCommands<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. Does
+    /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. Does
     /// nothing if [`EntityMut::reparent`] returns an error when the command is applied.
     pub fn reparent(&mut self, parent: Entity) -> &mut Self {
         self.relate(ChildOf, parent)
