@@ -19,7 +19,7 @@ impl TimeSum {
 
     pub(crate) fn advance(&mut self, delta: Duration) {
         let elapsed = self.elapsed.saturating_add(delta);
-        // Even at the end of time, the sum of the deltas is the elapsed time.
+        // Even if the elapsed time saturates, it is the sum of the deltas.
         self.delta = elapsed - self.elapsed;
         self.elapsed = elapsed;
         self.frame += 1;

@@ -61,7 +61,7 @@ impl Resource for Time {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
 }
 
-/// Returns the time of the frame, also inside fixed steps: the clock of delayed commands.
+/// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
     Some(time.outside.first().unwrap_or(&time.now).elapsed)
@@ -122,7 +122,7 @@ impl Time {
 
     /// Returns [`elapsed`](Self::elapsed) in seconds.
     ///
-    /// A number of 32 bits counts milliseconds for about four hours, and is less exact after that; see
+    /// An `f32` is exact to the millisecond for about four hours, and less exact after that; see
     /// [`elapsed_secs_f64`](Self::elapsed_secs_f64).
     #[must_use]
     #[inline]
@@ -153,7 +153,7 @@ impl Time {
         self.scale
     }
 
-    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Counts from the next frame on.
+    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Takes effect in the next frame.
     ///
     /// The length of fixed steps stays the same: at twice the speed there are twice as many of them.
     ///
@@ -168,7 +168,7 @@ impl Time {
         self.scale = scale;
     }
 
-    /// Returns true if the time is paused, which counts from the frame after the call of [`pause`](Self::pause) on.
+    /// Returns true if the time is paused. A call of [`pause`](Self::pause) takes effect in the next frame.
     #[must_use]
     #[inline]
     pub fn is_paused(&self) -> bool {
@@ -216,7 +216,7 @@ impl Time {
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
         set_game_clock(of_frame);
-        // Still there if a system took the value out of the world in a fixed step.
+        // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;
             self.outside.clear();

@@ -3,9 +3,9 @@
 //! # Why lists of slices
 //! `ecs-containers` has no unsafe code, so `split` is made of slices. A `Rest` (`rest.rs`) is a list of the slots between the
 //! excluded ones, and a nested one is a copy of that list with one slice cut in two. An `Arena` is a `GenerationalVec` with a
-//! heap of free indices. It shares no code with the engine, whose data have other jobs. A slot of `entity/entities.rs` is one
-//! word with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs` is an array where it can be,
-//! for joins, while pages bound the memory for every set of keys.
+//! heap of free indices. It shares no code with the engine, whose data structures have other requirements. A slot of
+//! `entity/entities.rs` is one word with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs`
+//! is an array as far as possible, for fast joins, while the pages here bound the memory for any set of keys.
 
 use alloc::vec::Vec;
 

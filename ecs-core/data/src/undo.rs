@@ -163,7 +163,7 @@ impl Undo {
     /// Undoes the last step; returns false if there is none. See [`Diff::apply`].
     ///
     /// # Errors
-    /// If the world is not in the state that the step leads to. World and steps are then as they were.
+    /// If the world is not in the state that the step leads to. World and steps are unchanged in that case.
     ///
     /// # Panics
     /// Like [`Diff::apply`].
@@ -180,7 +180,7 @@ impl Undo {
     /// Redoes the step that was undone last; returns false if there is none. See [`Diff::apply`].
     ///
     /// # Errors
-    /// If the world is not in the state that the step starts from. World and steps are then as they were.
+    /// If the world is not in the state that the step starts from. World and steps are unchanged in that case.
     ///
     /// # Panics
     /// Like [`Diff::apply`].

@@ -45,7 +45,7 @@ type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync))
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
-    /// Nothing that a world knows by its type.
+    /// Any other values, such as fields.
     Value,
     /// Components; the function returns the number of the component.
     Component(fn() -> usize),
@@ -481,7 +481,7 @@ impl WithoutIds for bool {}
 impl<T: WithoutIds, const N: usize> WithoutIds for [T; N] {}
 
 impl<T: WithoutIds> IdProbe<T> {
-    /// They cannot.
+    /// The values cannot stand for an entity.
     pub const WITHOUT: bool = true;
 }
 

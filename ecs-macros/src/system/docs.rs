@@ -84,7 +84,7 @@ fn documented(param: &Param) -> String {
     }
 }
 
-/// Returns the access of a parameter of this type, also for derived parameters.
+/// Returns the access of a parameter of this type; handles derived parameters, too.
 pub(crate) fn access(ty: &Type, generic: &TokenList) -> String {
     Lines { generic }.borrowed(ty)
 }

@@ -7,6 +7,7 @@ use syn::{GenericArgument, Path, Type};
 
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
+use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
@@ -222,12 +223,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     if fetched.is_empty() {
         fetched.push("Entity".to_owned());
     }
-    let data = tuple(fetched);
-    let right = if filters.is_empty() {
-        format!("Query<{data}>")
-    } else {
-        format!("Query<{data}, {}>", tuple(filters))
-    };
+    let right = query_text(fetched, filters);
     let message =
         format!("a query has its data and, after them, one filter\nhelp: write `{right}`");
     wrong_at(at, message)
@@ -293,13 +289,6 @@ fn parts(ty: &Type) -> Vec<&Type> {
     match strip(ty) {
         Type::Tuple(tuple) => to_vec(&tuple.elems),
         other => vec![other],
-    }
-}
-
-fn tuple(parts: Vec<String>) -> String {
-    match parts.as_slice() {
-        [one] => one.clone(),
-        all => format!("({})", all.join(", ")),
     }
 }
 

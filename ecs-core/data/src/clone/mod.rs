@@ -147,7 +147,7 @@ impl Cloner {
     /// Clones entities, inside of their world. An entity that occurs twice is cloned once.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn entities(
         &self,
         world: &mut World,
@@ -162,7 +162,7 @@ impl Cloner {
     /// Clones an entity and everything below it in a relation, inside of their world.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     ///
     /// # Panics
     /// If a guard that writes the relation was leaked.
@@ -174,7 +174,7 @@ impl Cloner {
     /// Clones entities of a world into another one.
     ///
     /// # Errors
-    /// See [`CloneError`]. The worlds are then as they were.
+    /// See [`CloneError`]. The worlds are unchanged in that case.
     pub fn entities_into(
         &self,
         from: &World,
@@ -191,7 +191,7 @@ impl Cloner {
     /// Clones an entity and everything below it in a relation into another world.
     ///
     /// # Errors
-    /// See [`CloneError`]. The worlds are then as they were.
+    /// See [`CloneError`]. The worlds are unchanged in that case.
     ///
     /// # Panics
     /// If the relation is borrowed for writing.

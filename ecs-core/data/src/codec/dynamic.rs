@@ -8,6 +8,7 @@ use ecs_engine::dynamic::{DynamicMut, DynamicRef, DynamicType, FieldKind, FieldM
 use serde_core::de::{DeserializeOwned, Error as _};
 use serde_core::ser::Error as _;
 
+use super::error::ErrorPlace;
 use super::functions::{Form, encode_trees};
 use super::{DecodeError, Decoder, EncodeError, Encoder};
 use crate::Value;
@@ -39,7 +40,7 @@ impl DynamicCodec {
     /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).
     ///
     /// # Safety
-    /// `values` points to `n` values of the component, which nothing changes during the call.
+    /// `values` points to `n` values of the component, and nothing changes them during the call.
     pub(crate) unsafe fn encode_as(
         self,
         form: Form,
@@ -61,7 +62,7 @@ impl DynamicCodec {
     /// Returns a value as a tree; see [`Codec::to_value`](super::Codec::to_value).
     ///
     /// # Safety
-    /// `value` points to a value of the component, which nothing changes during the call.
+    /// `value` points to a value of the component, and nothing changes it during the call.
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
         // SAFETY: it is a value of the component, which was defined by its fields (1), and does not change: the caller.
         let value: DynamicRef<'_> = unsafe { self.ty.value(value) };
@@ -163,8 +164,9 @@ fn read_fields(mut value: DynamicMut<'_>, tree: &Value) -> Result<(), DecodeErro
         let field = value.fields_mut().nth(position);
         let (_, field) = field.expect("there are as many as in the type");
         set(field, tree).map_err(|error| {
-            let path = error.path().unwrap_or_default();
-            DecodeError::custom(format_args!("{}, at `{name}{path}`", error.message()))
+            let path = format!("{name}{}", error.path().unwrap_or_default());
+            let error = DecodeError::new(error.message()).at(|| Some(ErrorPlace::Path(path)));
+            DecodeError::custom(error)
         })?;
     }
     Ok(())

@@ -9,10 +9,10 @@ use super::error::EncodeError;
 use crate::Value;
 use crate::value::widen_float;
 
-/// The levels that a tree may have. Readers have 128, and a file takes some of these.
+/// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
 const MAX_DEPTH: u32 = 112;
 
-/// The elements to make room for before they are written: their number is a hint.
+/// The maximum number of elements to make room for in advance: the announced number is only a hint.
 const CAUTIOUS: usize = 4096;
 
 /// Returns the tree of a value.

@@ -12,7 +12,7 @@
 //! unplaced: [id: u64]                     from form 3 on: the ids that come next, of indices that no entity has
 //! outside: [tree: u8]                     from form 5 on: the keys of entities that are not saved, and have the numbers that follow
 //! root: u32                               from form 5 on: the entity that is the root of a prefab, or 2^32 - 1
-//! dead: [(number: u32, id: u64)]          from form 6 on: numbers that follow, and ids, of entities that no load finds again
+//! dead: [(number: u32, id: u64)]          from form 6 on: numbers that follow, and ids, of entities saved as dead ids
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64                           of all before: XXH3, and slower ones up to form 3
 //! ```

@@ -260,7 +260,7 @@ impl Loader {
     /// without a copy.
     ///
     /// # Errors
-    /// See [`LoadError`]. The world is then as it was.
+    /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_into(&self, world: &mut World, mut reader: impl Read) -> Result<Loaded, LoadError> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -270,7 +270,7 @@ impl Loader {
     /// Loads a save in columns from memory; see [`load_into`](Self::load_into).
     ///
     /// # Errors
-    /// See [`LoadError`]. The world is then as it was.
+    /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
         let types = self.types(world)?;
         Staging::of_file(self, &types, world, bytes)?.commit(self, world)
@@ -282,7 +282,7 @@ impl Loader {
     /// Errors of readable formats name the line and the column if the format does.
     ///
     /// # Errors
-    /// The errors of the format, which contain the text of a [`LoadError`]. The world is then as it was.
+    /// The errors of the format, which contain the text of a [`LoadError`]. The world is unchanged in that case.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         &self,
         world: &mut World,

@@ -72,7 +72,7 @@ impl<'a> Copies<'a> {
     /// The entities of a copy have the ids that follow the root's id, in the order of the prefab.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn(self, world: &mut World) -> Result<Vec<Entity>, CloneError> {
         let ids = self
             .template

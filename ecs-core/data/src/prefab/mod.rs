@@ -24,8 +24,8 @@ use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 /// A tree of entities that is spawned many times, such as a kind of monster with its weapons.
 ///
 /// It is in no world: make it from a world's entities by [`from_tree`](Self::from_tree), or read it from a file, and then spawn
-/// it in any world. Everything needed for cloning is found out once, when it is made; [`copies`](Self::copies) fill whole
-/// columns.
+/// it in any world. Everything needed for cloning is computed once, when the prefab is made; [`copies`](Self::copies) fill
+/// whole columns.
 ///
 /// ```
 /// use ecs_core::data::{Loader, Prefab};
@@ -68,9 +68,9 @@ pub struct Prefab {
 }
 
 impl Prefab {
-    /// Makes a prefab from an entity and everything below it in a relation. The world keeps them.
+    /// Makes a prefab from an entity and everything below it in a relation. These entities stay in the world.
     ///
-    /// [`Cloner::prefab`] leaves out parts of them.
+    /// [`Cloner::prefab`] can leave out components.
     ///
     /// # Errors
     /// See [`CloneError`]. It is also an error if a value names an entity outside of the prefab.
@@ -128,7 +128,7 @@ impl Prefab {
         let mut list = entities.to_vec();
         // The others stay in their order.
         list[..=root].rotate_right(1);
-        // Required components that are not data are made again.
+        // Required components that are not data are constructed anew.
         let left_out = LeftOut {
             not_data: true,
             ..LeftOut::default()
@@ -183,7 +183,7 @@ impl Prefab {
     /// Spawns a copy, and returns its root.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn(&self, world: &mut World) -> Result<Entity, CloneError> {
         let roots = self.spawn_n(world, 1)?;
         Ok(roots[0])
@@ -192,7 +192,7 @@ impl Prefab {
     /// Spawns `n` copies column by column, and returns their roots.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn_n(&self, world: &mut World, n: usize) -> Result<Vec<Entity>, CloneError> {
         self.copies(n).spawn(world)
     }

@@ -47,7 +47,7 @@ use temporary::Temporary;
 /// # Errors
 /// The error of `write`, or one of the operating system: an [`io::Error`] of the same kind, which contains a [`WriteFileError`]
 /// with the path. For example, the path leads to a folder or to something else than a file, its folder does not exist or cannot
-/// be written, links form a cycle, or the disk is full. The file is then as it was, with one exception: if [the last
+/// be written, links form a cycle, or the disk is full. In that case the file is unchanged, with one exception: if [the last
 /// step](FileStep::SyncFolder) fails, the new file exists, and may not survive a loss of power.
 pub fn write_file<E: From<io::Error>>(
     path: impl AsRef<Path>,

@@ -95,7 +95,7 @@ impl Replica {
     /// Applies a packet.
     ///
     /// # Errors
-    /// See [`ReplicaError`]; the world is then as it was.
+    /// See [`ReplicaError`]; the world is unchanged in that case.
     ///
     /// # Panics
     /// If a hook or an observer panics. The packet is then applied in part, and the next one has the rest, because this one is

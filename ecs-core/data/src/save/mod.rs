@@ -273,7 +273,7 @@ impl<'w> Save<'w> {
         }
     }
 
-    /// Returns the numbers and ids of the entities that no load finds again. With ids in a save of all entities, these are the
+    /// Returns the numbers and ids of the entities that are saved as dead ids. With ids in a save of all entities, these are the
     /// ids that a [load at the same ids](crate::Loader::same_ids) gives them. In other saves only the order of the ids counts,
     /// because another entity may get one of them there.
     fn dead_ids(&self, outside: &SaveOutside<'_>) -> Vec<(u32, Entity)> {

@@ -26,9 +26,9 @@ pub(super) struct SaveOutside<'a> {
 struct KnownOutside {
     /// The numbers of entities with keys.
     with_keys: HashMap<Entity, u32>,
-    /// The numbers of entities that no load finds again.
+    /// The numbers of entities that are saved as dead.
     dead: HashMap<Entity, u32>,
-    /// By number; null for entities that no load finds again.
+    /// The keys by number; null for entities that are saved as dead.
     keys: Vec<Value>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> SaveOutside<'a> {
         with_key.or((self.dangling == Dangling::Dead).then_some(LEFT_OUT))
     }
 
-    /// Returns the number of an entity that no load finds again.
+    /// Returns the number of an entity that is saved as dead, because it has no key.
     pub(super) fn dead(&self, entity: Entity) -> u32 {
         let mut known = self.known.borrow_mut();
         let KnownOutside { dead, keys, .. } = &mut *known;
@@ -98,7 +98,7 @@ impl<'a> SaveOutside<'a> {
         known.keys.clone()
     }
 
-    /// Returns the numbers and the ids so far of the entities that no load finds again, in the order of the numbers.
+    /// Returns the numbers and ids of the entities that have been saved as dead so far, in the order of the numbers.
     pub(super) fn dead_ids(&self) -> Vec<(u32, Entity)> {
         let known = self.known.borrow();
         let mut all: Vec<_> = known

@@ -13,7 +13,7 @@
 //!   "orders": { "game.child_of": [[0, [2, 1]]] },   targets, and their sources if these are not in the order of the list
 //!   "resources": { "game.score": 7 },
 //!   "outside": ["player 7"],                       the keys of entities that are not saved, and have the numbers that follow
-//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of those that no load finds again
+//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of entities saved as dead ids
 //!   "root": 1,                                     of a prefab, if it is not the first entity that is below no other one
 //!   "kept": []                                     see `kept`
 //! }
@@ -134,7 +134,7 @@ pub(crate) struct RowTrees {
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
     /// The keys of entities that are not saved. Their numbers follow the others.
     pub(crate) keys: Vec<Value>,
-    /// The numbers of entities that no load finds again, and these entities.
+    /// The numbers of entities that are saved as dead ids, and these entities.
     pub(crate) dead: Vec<(u32, Entity)>,
 }
 
@@ -312,7 +312,7 @@ impl<'a> WrittenValue<'a> {
     /// Returns a value to write; `None` for a component that is defined at run time.
     ///
     /// # Safety
-    /// `value` points to a value of the data type, which nothing changes while the result lives.
+    /// `value` points to a value of the data type, and nothing changes it while the result lives.
     unsafe fn of(data: &DataType, value: *const u8, session: &'a Session<'a>) -> Option<Self> {
         let codec = DataCodec::of(data).expect("only types with a codec are saved");
         // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
@@ -398,7 +398,7 @@ impl SavedRow<'_> {
 /// Returns a value as a tree.
 ///
 /// # Safety
-/// `value` points to a value of the data type, which nothing changes during the call.
+/// `value` points to a value of the data type, and nothing changes it during the call.
 pub(crate) unsafe fn tree_of(
     data: &DataType,
     value: *const u8,

@@ -11,10 +11,10 @@ use crate::codec::{Encoder, Form};
 use crate::column;
 use crate::saved::{DataCodec, ValueReader};
 
-/// Clones an entity inside of its world, if that is [simple](World::clone_row); otherwise, and if it cannot be cloned, returns
-/// `None` and has changed nothing.
+/// Clones an entity inside of its world. Returns `None`, and changes nothing, if the clone is not [simple](World::clone_row)
+/// or not possible.
 pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
-    // The buffer is gone while the thread ends.
+    // While the thread ends, the buffer no longer exists.
     let kept = ENCODER.try_with(Cell::take);
     let mut encoder = kept.ok().flatten().unwrap_or_default();
     let found = RefCell::new(Vec::new());
@@ -39,16 +39,16 @@ pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
 const MOST_KEPT: usize = 4096;
 
 std::thread_local! {
-    /// Kept for the next clone, which takes a fraction of the time of an allocation. In a box, because most clones only move
-    /// it.
+    /// Kept for the next clone: an allocation takes several times as long. In a box, because most clones only move it.
     static ENCODER: Cell<Option<Box<Encoder>>> = const { Cell::new(None) };
 }
 
-/// Clones a value; ids of the original in it become the copy's id. Sets `is_cloned` if there is a clone, and returns true if
-/// it is right.
+/// Clones a value; ids of the original in it become the copy's id. Sets `is_cloned` if it wrote a clone. Returns false if
+/// the clone is missing or wrong.
 ///
 /// # Safety
-/// `from` points to a value of the type, which nothing changes during the call, and `to` to memory for one, which holds none.
+/// `from` points to a value of the type, and nothing changes the value during the call. `to` points to memory for a value,
+/// and holds none.
 unsafe fn clone_value(
     value: &RowValue,
     is_cloned: &mut bool,

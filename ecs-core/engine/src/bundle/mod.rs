@@ -47,13 +47,13 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     const IS_SPARSE_COMPONENT: bool = false;
 
     /// True if any of the components may [require](crate::component::Required) others, or be an end of a
-    /// [relation](crate::relation); structural changes check for these only then.
+    /// [relation](crate::relation); otherwise structural changes do not check for these.
     ///
     /// Part of the contract: `false` only if none of them does or is.
     #[doc(hidden)]
     const MAY_REQUIRE: bool = true;
 
-    /// True if the bundle has [effects](EffectVisitor); structural changes look for them only then.
+    /// True if the bundle has [effects](EffectVisitor); otherwise structural changes do not look for them.
     ///
     /// Part of the contract: `types` calls [`TypeVisitor::effect`] if it is true.
     #[doc(hidden)]

@@ -24,7 +24,7 @@ pub enum Delay {
     /// A time. The change is made at the start of the first run after this time has passed.
     ///
     /// This is the time of the game, if the world has one (`Time`): it stands still while the game is paused, is scaled with
-    /// it, and counts whole frames, also for systems in fixed steps. Otherwise it is the sum of
+    /// it, and counts whole frames, even for systems in fixed steps. Otherwise it is the sum of
     /// [`FrameTime`](crate::schedule::FrameTime), or, without that, the time of the system's clock.
     Time(Duration),
 }
@@ -304,7 +304,7 @@ impl World {
         delayed.expect("inserted above")
     }
 
-    /// Makes the changes that are due, except changes that are delayed meanwhile.
+    /// Makes the changes that are due, except changes that are delayed during this call.
     fn make_delayed(&mut self) -> usize {
         let due = self.delayed().with(|queues| Due {
             runs: queues.runs,

@@ -38,8 +38,8 @@ use crate::data_type::DataType;
 /// ```
 ///
 /// * The values are made before anything changes: if that panics, nothing was spawned or inserted and the bundle is dropped.
-///   (If a command was to insert components into an entity, the entity stays alive without them.) The
-///   [hooks](crate::world::hooks) of values that were to be replaced have been called by then.
+///   (If a command was inserting components into an entity, the entity stays alive without them.) The
+///   [hooks](crate::world::hooks) of the values that would have been replaced have already been called.
 /// * [Hooks](crate::world::hooks) and observers are notified of them after the bundle's own components, in the same way.
 /// * A required component stays when the one that required it is removed, and can be removed itself.
 /// * [`World::replace`](crate::World::replace) swaps an existing value and inserts nothing else. Views, which insert

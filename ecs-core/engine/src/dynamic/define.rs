@@ -27,7 +27,7 @@ use crate::sync::PoisonError;
 
 /// Drops the given number of consecutive values from the pointer on.
 ///
-/// The values count as moved out afterwards, also if it panics.
+/// The values count as moved out afterwards, even if it panics.
 pub type DropValues = unsafe fn(*mut u8, usize);
 
 /// Clones values from the first pointer to the second; the number says how many. If it panics, it has dropped the values

@@ -21,7 +21,7 @@ pub(crate) struct Log<E> {
 }
 
 impl<E: Clone> Clone for Log<E> {
-    /// A log with the items that a reader has not read, and without readers.
+    /// Returns a log without readers, with the items that some reader has not read.
     fn clone(&self) -> Self {
         let read = self.read_by_all();
         Self {

@@ -59,8 +59,8 @@
 //! and replication have it.
 //!
 //! # Changes while it is off
-//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out components that
-//! are off, but does not lose changes made meanwhile. If a `T` was changed or added since it was turned off,
+//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) and `TurnedOn<T>` leaves out components that
+//! are off, but does not lose changes made in that time. If a `T` was changed or added since it was turned off,
 //! [`World::turn_on`] and the command write the current tick over its ticks, like the removal of a component that
 //! [disables](crate::Disabled). So does everything that inserts another value of the toggle: [`World::insert`], access by
 //! name, a difference that is applied, an undo, a replica. A query that has no filter by the toggle then sees such a change

@@ -12,6 +12,7 @@ mod erased;
 mod erased_tests;
 mod erased_values;
 mod immediate;
+mod not_joined;
 mod raw;
 mod removed;
 #[cfg(test)]
@@ -29,6 +30,8 @@ pub use entity_components::EntityComponent;
 pub use erased::{ErasedView, ErasedViewMut};
 pub use erased_values::{ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
 pub use immediate::{Drain, InsertError};
+#[doc(hidden)]
+pub use not_joined::NotJoined;
 pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;
 

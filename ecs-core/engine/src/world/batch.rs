@@ -97,7 +97,7 @@ impl World {
     /// Inserts a bundle into each entity of the batch, like [`insert_batch`](Self::insert_batch), or into none.
     ///
     /// # Errors
-    /// If some of the entities do not exist; the error lists them. Nothing has changed then, and the bundles are
+    /// If some of the entities do not exist; the error lists them. Nothing has changed in that case, and the bundles are
     /// dropped.
     ///
     /// # Panics
@@ -133,7 +133,7 @@ impl World {
     /// or from none.
     ///
     /// # Errors
-    /// If some of the entities do not exist; the error lists them. Nothing has changed then.
+    /// If some of the entities do not exist; the error lists them. Nothing has changed in that case.
     ///
     /// # Panics
     /// In the same cases as `remove_batch`.

@@ -252,7 +252,7 @@ impl<'w> EntityMut<'w> {
     /// Removes the components of the bundle type and returns them; see [`World::take`].
     ///
     /// # Errors
-    /// If the entity lacks one of them; nothing has changed then.
+    /// If the entity lacks one of them; nothing has changed in that case.
     pub fn take<B: Bundle>(&mut self) -> Result<B, TakeError> {
         self.world.take(self.entity)
     }

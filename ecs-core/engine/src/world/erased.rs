@@ -55,7 +55,7 @@ impl World {
     ///
     /// # Errors
     /// If the entity does not exist, the column has no value of a component, or the value relates the entity to
-    /// itself, or to a descendant in a tree. Nothing has changed then, and the value stays in the column.
+    /// itself, or to a descendant in a tree. Nothing has changed in that case, and the value stays in the column.
     ///
     /// # Panics
     /// In the same cases as [`insert`](Self::insert). The value stays in the column if it was not inserted.

@@ -25,7 +25,7 @@ impl World {
     ///
     /// # Panics
     /// * If the bundle has a component type twice, or a limit is hit (see [`spawn`](Self::spawn)).
-    /// * If the `Drop` of a replaced value panics; the new values are in place then.
+    /// * If the `Drop` of a replaced value panics; in that case the new values are in place.
     /// * If the constructor of a required component panics; then `on_replace` [hooks](super::hooks) were called, nothing
     ///   else has changed, and the bundle is dropped.
     /// * If the entity would be [related](crate::relation) to itself, or be its own ancestor in a tree; nothing has changed
@@ -425,7 +425,7 @@ struct SparseWriter<'a> {
     storage: &'a mut Storage,
     /// Invariant 1: alive.
     entity: Entity,
-    /// Set if the component needs the slow path; then nothing was moved.
+    /// Set if the component needs the slow path; in that case nothing was moved.
     is_observed: bool,
     /// Set if the value was moved out and not swapped.
     is_moved: &'a mut bool,

@@ -133,7 +133,7 @@ impl World {
     /// O(values of the components of the old and new groups). `world.set_layout(&Layout::new())` removes all groups.
     ///
     /// # Errors
-    /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed then.
+    /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed in that case.
     // Inline, so programs without groups do not contain it.
     #[inline]
     pub fn set_layout(&mut self, layout: &Layout) -> Result<(), LayoutError> {

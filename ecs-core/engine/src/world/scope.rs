@@ -116,7 +116,7 @@ impl World {
     /// dropped.
     ///
     /// # Errors
-    /// If there is no such entity, or it lacks one of the components; `f` is not called then.
+    /// If there is no such entity, or it lacks one of the components; `f` is not called in that case.
     ///
     /// # Panics
     /// * If `f` panics; the components are put back nevertheless.

@@ -92,7 +92,7 @@ pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     about_states(is.named(name))
 }
 
-/// True if the state changed, began or ended since the system last ran under the condition, also if it was left and entered
+/// True if the state changed, began or ended since the system last ran under the condition, even if it was left and entered
 /// again.
 ///
 /// Before the first run, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].

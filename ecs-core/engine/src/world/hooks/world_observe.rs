@@ -194,7 +194,7 @@ impl World {
     /// An event is a value of any type. It is not stored. For events that are read later, use [`Events`](crate::Events).
     ///
     /// # Panics
-    /// If an observer panics; the remaining ones are not called then.
+    /// If an observer panics; the remaining ones are not called in that case.
     pub fn trigger<E: 'static>(&mut self, event: E) {
         let call = Call {
             event: &event,
@@ -213,7 +213,7 @@ impl World {
     /// If the entity does not exist.
     ///
     /// # Panics
-    /// If an observer panics; the remaining ones are not called then.
+    /// If an observer panics; the remaining ones are not called in that case.
     #[doc(alias = "trigger_targets")]
     #[doc(alias = "emit")]
     pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<(), NoSuchEntity> {
