@@ -7,7 +7,7 @@ use syn::parse::ParseStream;
 use syn::{Error, LitStr, Path, Result, bracketed};
 
 use crate::manifest;
-use crate::tokens::{TokenList, located_at, to_vec};
+use crate::tokens::{TokenList, frame_site, located_at, to_vec};
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -18,6 +18,8 @@ pub(crate) enum Root {
     Unknown,
     /// The user gave this path.
     Given(TokenStream),
+    /// The code is in the [scope](Self::scope), which makes paths short: each token costs compile time.
+    Scope,
 }
 
 impl Root {
@@ -58,6 +60,7 @@ impl Root {
         let colons = || [colon(Spacing::Joint), colon(Spacing::Alone)];
         let mut path = Vec::new();
         match self {
+            Self::Scope => return TokenList(vec![Ident::new("__ecs", span).into()]),
             Self::Dependency(root) => {
                 for name in root.split("::") {
                     path.extend(colons());
@@ -71,6 +74,13 @@ impl Root {
         path.extend(colons());
         path.push(Ident::new("__private", span).into());
         TokenList(path)
+    }
+
+    /// Returns the import of the hidden module under a short name, and of the traits with the answers about types that lack
+    /// something.
+    pub(crate) fn scope(&self) -> TokenStream {
+        let private = self.private(frame_site());
+        frame!(use #private::scope::*;)
     }
 
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core` and a type between these spans.

@@ -4,6 +4,7 @@
 //! and the values are converted to the function's types: `same` checks at run time that they are the same.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens as _;
 
 use super::expansion::Expansion;
 use super::model::SystemModel;
@@ -35,7 +36,7 @@ impl Expansion<'_> {
         let count = system.arguments().count();
         if count == 0 {
             return Some(VisitedTypes {
-                generics: self.generics.clone(),
+                generics: self.generics.to_token_stream(),
                 output: self.output_type(),
                 args: quote!(()),
             });

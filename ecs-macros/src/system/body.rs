@@ -32,7 +32,7 @@ pub(super) enum Caller<'a> {
 /// statements.
 pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
     let system = code.system;
-    let private = &code.private;
+    let private = &code.scope;
     let params: Vec<&Param> = to_vec(system.borrowed());
     let is_tuple = params.len() <= TUPLE;
     let types = params.iter().map(|param| &param.supplied);
@@ -98,23 +98,13 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
 }
 
 impl Expansion<'_> {
-    /// Returns the imports that a body needs.
-    pub(super) fn imports(&self) -> TokenStream {
-        let private = &self.outer();
-        let unknown = self
-            .system
-            .for_each
-            .then(|| frame!(use #private::Unknown as _;));
-        frame!(use #private::BrokenList as _; #unknown)
-    }
-
     /// Returns the call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;
         let values = system.written().map(|param| match param.kind {
-            ParamKind::Item => each::value(param, &self.private),
+            ParamKind::Item => each::value(param, &self.scope),
             ParamKind::Argument if system.for_each && is_moved(system, &param.ty) => {
-                let (private, name) = (&self.private, &param.binding);
+                let (private, name) = (&self.scope, &param.binding);
                 let ty = lifetimes::replace(&param.ty, &system.function.generics, "_");
                 quote!(<#private::Probe<#ty>>::copied(&#name))
             }

@@ -12,13 +12,16 @@ use crate::types::has_impl;
 /// The data that all pieces of a system's code need.
 pub(super) struct Expansion<'a> {
     pub(super) system: &'a SystemModel,
+    /// The path of the hidden module.
     pub(super) private: TokenList,
+    /// The same, for the code in the scope.
+    pub(super) scope: TokenList,
     pub(super) hidden_type: Ident,
     /// `<T: Component>` of the hidden type's impls.
-    pub(super) generics: TokenStream,
+    pub(super) generics: TokenList,
     /// `__system_tick<T>`.
     pub(super) ty: TokenList,
-    pub(super) bounds: TokenStream,
+    pub(super) bounds: TokenList,
     /// The `cfg`s and lint levels of the function, for each piece of the code.
     pub(super) attrs: Vec<&'a Attribute>,
 }
@@ -29,10 +32,11 @@ impl<'a> Expansion<'a> {
         let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
         Self {
-            private: system.root.private(site()),
-            generics: quote!(#generics),
+            private: system.outer.private(site()),
+            scope: system.root.private(site()),
+            generics: TokenList::new(quote!(#generics)),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
-            bounds: quote!(#bounds),
+            bounds: TokenList::new(quote!(#bounds)),
             attrs: attributes(system, &["cfg"]),
             hidden_type,
             system,
@@ -41,7 +45,7 @@ impl<'a> Expansion<'a> {
 
     /// Returns the path of the hidden module, for the frame.
     pub(super) fn outer(&self) -> TokenList {
-        self.system.root.private(frame_site())
+        self.system.outer.private(frame_site())
     }
 
     /// Returns the name of the constant with the path of the system.

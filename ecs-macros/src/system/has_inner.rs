@@ -20,18 +20,17 @@ impl Expansion<'_> {
         }
         let names = to_vec(declared());
         let lifetimes = (!names.is_empty()).then(|| quote!(<#(#names),*>));
-        let (system, private, ty) = (self.system, &self.private, &self.ty);
+        let (system, private, ty) = (self.system, &self.scope, &self.ty);
         // With the types of the caller, which the hidden type does not have.
         let generics = system.generics_without(&|name| system.declares(name), &|_| false);
         let (generics, _, bounds) = generics.split_for_impl();
         let types = system.written().map(|param| &param.ty);
-        let (shared, function) = (&self.attrs, self.function());
+        let function = self.function();
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
         let output = &system.function.output;
         let pointer = quote!(#binder fn(#(#types),*) #output);
         let constant = quote!(const INNER: #pointer = #function;);
         Some(frame! {
-            #(#shared)*
             impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }
         })
     }

@@ -35,7 +35,7 @@ fn two_methods_of_one_name_are_one_error() {
         "impl Shop { #[system] fn open(a: A) {} #[system] fn open(&self) {} }",
     ));
     assert_eq!(code.matches("compile_error").count(), 1, "{code}");
-    assert_eq!(code.matches("struct __system_open").count(), 1, "{code}");
+    assert_eq!(code.matches("enum __system_open").count(), 1, "{code}");
     let configured = expanded(parsed(
         "impl Shop { #[cfg(a)] #[system] fn open(a: A) {} #[cfg(not(a))] #[system] fn open(&self) {} }",
     ));
