@@ -14,14 +14,6 @@ pub use ecs_statics::{
     ClosedSystems, ComponentOf, NoComponent, NotListed, OpenSystems, Pages, StaticWorld,
 };
 
-/// Everything that the code of a system imports: this module under a short name, and the fallback traits.
-pub mod scope {
-    pub use super::{
-        BrokenList as _, Different as _, Distinct as _, NoData as _, Undecided as _, Unknown as _,
-    };
-    pub use crate::__private as __ecs;
-}
-
 /// The names of options, for the completion of editors: see `Errors::offer` in `ecs-macros`.
 #[cfg(rust_analyzer)]
 #[allow(

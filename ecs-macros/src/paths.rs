@@ -18,8 +18,6 @@ pub(crate) enum Root {
     Unknown,
     /// The user gave this path.
     Given(TokenStream),
-    /// The code is in the [scope](Self::scope), which makes paths short: each token costs compile time.
-    Scope,
 }
 
 impl Root {
@@ -60,7 +58,6 @@ impl Root {
         let colons = || [colon(Spacing::Joint), colon(Spacing::Alone)];
         let mut path = Vec::new();
         match self {
-            Self::Scope => return TokenList(vec![Ident::new("__ecs", span).into()]),
             Self::Dependency(root) => {
                 for name in root.split("::") {
                     path.extend(colons());
@@ -76,8 +73,8 @@ impl Root {
         TokenList(path)
     }
 
-    /// Returns the import of the hidden module under a short name, and of the traits with the answers about types that lack
-    /// something.
+    /// Returns the import of all traits with the answers about types that lack something: one item, where each name would be
+    /// one more.
     pub(crate) fn scope(&self) -> TokenStream {
         let private = self.private(frame_site());
         frame!(use #private::scope::*;)

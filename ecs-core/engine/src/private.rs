@@ -254,12 +254,11 @@ where
     failure.unwrap_or_else(O::done)
 }
 
-/// Everything that the code of a system imports: this module under a short name, and the fallback traits.
+/// The traits with fallback answers, without names: a `*` imports them all.
 pub mod scope {
     pub use super::{
         BrokenList as _, Different as _, Distinct as _, NoData as _, Undecided as _, Unknown as _,
     };
-    pub use crate::__private as __ecs;
 }
 
 /// Detects in a constant whether `T` has a trait: the compiler finds inherent constants before the constants of [`Unknown`].

@@ -23,6 +23,8 @@ pub(super) struct VisitedTypes {
 /// The ordinary arguments of a visited system.
 pub(super) struct VisitedArguments {
     names: Vec<Ident>,
+    /// The names before the conversion: the user's are not shadowed.
+    passed: Vec<Ident>,
     /// Their types, without the names of lifetimes.
     types: Vec<TokenStream>,
     /// The names as a tuple.
@@ -67,13 +69,11 @@ impl VisitedTypes {
     /// Returns the arguments of the system.
     pub(super) fn arguments(&self, system: &SystemModel) -> VisitedArguments {
         let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
+        let passed: Vec<Ident> = to_vec((0..names.len()).map(|n| local(&format!("a{n}"))));
         VisitedArguments {
-            pattern: if names.is_empty() {
-                quote!(())
-            } else {
-                quote!((#(#names,)*))
-            },
+            pattern: quote!((#(#passed,)*)),
             names,
+            passed,
             types: to_vec(
                 system
                     .arguments()
@@ -99,8 +99,8 @@ impl VisitedArguments {
     pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
         // With the type: an argument that threads cannot share is then the same error as in the direct call, and shown
         // once.
-        let (names, types) = (&self.names, &self.types);
-        quote!(#(let #names: #types = #private::same(#names);)*)
+        let (names, types, passed) = (&self.names, &self.types, &self.passed);
+        quote!(#(let #names: #types = #private::same(#passed);)*)
     }
 
     /// Returns the result of a call in the type that the visitor expects.

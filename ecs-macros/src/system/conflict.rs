@@ -18,7 +18,7 @@ use crate::written;
 impl Expansion<'_> {
     /// Returns a constant per parameter that can be checked before the system is instantiated.
     pub(super) fn conflicts(&self) -> Option<TokenStream> {
-        let (system, private, ty) = (self.system, &self.scope, &self.ty);
+        let (system, private, ty) = (self.system, &self.private, &self.ty);
         if system.is_exclusive() {
             return None;
         }
@@ -48,7 +48,7 @@ impl Expansion<'_> {
         if !self.checks_instances() {
             return None;
         }
-        let (system, private) = (self.system, &self.scope);
+        let (system, private) = (self.system, &self.private);
         let params: Vec<&Param> = to_vec(system.borrowed());
         let checked = params.iter().enumerate();
         let checked = checked.filter(|(_, param)| !is_generic(system, param));
@@ -57,7 +57,7 @@ impl Expansion<'_> {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),
         };
-        let import = system.outer.scope();
+        let import = system.root.scope();
         let checks = (0..params.len()).map(|index| {
             let check = check(&params, index, &source, system);
             quote!({ #check })

@@ -12,10 +12,7 @@ use crate::types::has_impl;
 /// The data that all pieces of a system's code need.
 pub(super) struct Expansion<'a> {
     pub(super) system: &'a SystemModel,
-    /// The path of the hidden module.
     pub(super) private: TokenList,
-    /// The same, for the code in the scope.
-    pub(super) scope: TokenList,
     pub(super) hidden_type: Ident,
     /// `<T: Component>` of the hidden type's impls.
     pub(super) generics: TokenList,
@@ -32,8 +29,7 @@ impl<'a> Expansion<'a> {
         let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
         Self {
-            private: system.outer.private(site()),
-            scope: system.root.private(site()),
+            private: system.root.private(site()),
             generics: TokenList::new(quote!(#generics)),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
             bounds: TokenList::new(quote!(#bounds)),
@@ -45,7 +41,7 @@ impl<'a> Expansion<'a> {
 
     /// Returns the path of the hidden module, for the frame.
     pub(super) fn outer(&self) -> TokenList {
-        self.system.outer.private(frame_site())
+        self.system.root.private(frame_site())
     }
 
     /// Returns the name of the constant with the path of the system.

@@ -20,7 +20,7 @@ impl Expansion<'_> {
         }
         let names = to_vec(declared());
         let lifetimes = (!names.is_empty()).then(|| quote!(<#(#names),*>));
-        let (system, private, ty) = (self.system, &self.scope, &self.ty);
+        let (system, private, ty) = (self.system, &self.private, &self.ty);
         // With the types of the caller, which the hidden type does not have.
         let generics = system.generics_without(&|name| system.declares(name), &|_| false);
         let (generics, _, bounds) = generics.split_for_impl();

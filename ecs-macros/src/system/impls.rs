@@ -23,7 +23,7 @@ impl Expansion<'_> {
         let generics = system.with_static_types(system.hidden_generics());
         // The type only identifies the system: without values if it needs no field for its parameters.
         if generics.params.is_empty() {
-            return frame!(#(#attrs)* #[doc(hidden)] #vis enum #hidden_type {});
+            return frame!(#(#attrs)* #[doc(hidden)] #[non_exhaustive] #vis enum #hidden_type {});
         }
         let types = generics.type_params().map(|param| &param.ident);
         let (params, _, bounds) = generics.split_for_impl();
@@ -142,7 +142,8 @@ impl Expansion<'_> {
     }
 
     pub(super) fn meta(&self) -> TokenStream {
-        let (private, generics, ty, bounds) = (&self.scope, &self.generics, &self.ty, &self.bounds);
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
@@ -150,7 +151,7 @@ impl Expansion<'_> {
         // names the items around it.
         let has_events = |param: &&Param| access_to_events(&param.ty, private).is_some();
         let is_asking = self.system.for_each || params.iter().any(has_events);
-        let import = (check.is_some() && is_asking).then(|| self.system.outer.scope());
+        let import = (check.is_some() && is_asking).then(|| self.system.root.scope());
         let meta = match import {
             Some(import) => quote!({ #import #meta }),
             None => meta,
@@ -166,7 +167,7 @@ impl Expansion<'_> {
 
     /// Puts code into the scope of the library's names.
     pub(super) fn in_scope(&self, code: &TokenStream) -> TokenStream {
-        let (attrs, import) = (&self.attrs, self.system.outer.scope());
+        let (attrs, import) = (&self.attrs, self.system.root.scope());
         frame!(#(#attrs)* const _: () = { #import #code };)
     }
 
@@ -187,7 +188,7 @@ impl Expansion<'_> {
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
-        let (system, private, name) = (self.system, &self.scope, self.name());
+        let (system, private, name) = (self.system, &self.private, self.name());
         let params = params.iter().map(|param| {
             let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
@@ -215,7 +216,7 @@ impl Expansion<'_> {
     /// only a caller knows.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
-        let private = &self.scope;
+        let private = &self.private;
         let types = self.visited_types()?;
         let (args, output) = (&types.args, &types.output);
         let arguments = types.arguments(system);
@@ -256,7 +257,8 @@ impl Expansion<'_> {
     pub(super) fn observer(&self) -> Option<TokenStream> {
         let system = self.system;
         let param = system.event().filter(|_| !system.is_exclusive())?;
-        let (private, generics, ty, bounds) = (&self.scope, &self.generics, &self.ty, &self.bounds);
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
         let event = event::stands_for(&param.ty, &private.to_token_stream())?;
         let (output, name) = (self.output_type(), &param.binding);
         let run = local("run");
@@ -279,7 +281,7 @@ impl Expansion<'_> {
 
     /// Returns the impl of `VisitSystem` with these items.
     fn visit(&self, types: &VisitedTypes, items: &TokenStream) -> TokenStream {
-        let (private, ty, bounds) = (&self.scope, &self.ty, &self.bounds);
+        let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
         let (generics, args, output) = (&types.generics, &types.args, &types.output);
         frame! {
             // SAFETY: `META` and the items were generated from the same parameters, in the same order.
@@ -290,7 +292,7 @@ impl Expansion<'_> {
     /// Returns the checks of the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
         let (probes, markers) = probe::probes(self.system);
-        let (private, ty, bounds) = (&self.scope, &self.ty, &self.bounds);
+        let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
         let argument = local("A");
         let reports = markers.into_iter().map(|marker| {
             let marker = hidden(marker);

@@ -20,10 +20,7 @@ use crate::types::{has_impl, mentions_parameters};
 /// A system.
 pub(super) struct SystemModel {
     pub(super) function: Function,
-    /// The path in the scope. A generic system is not in it: errors about its instances name what is around it.
     pub(super) root: Root,
-    /// The path outside of the scope.
-    pub(super) outer: Root,
     pub(super) params: Vec<Param>,
     /// `true` if the function is called for each entity.
     pub(super) for_each: bool,
@@ -37,13 +34,7 @@ pub(super) struct SystemModel {
 
 impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
-        let (outer, for_each) = (options.root, options.for_each);
-        let mut types = function.generics.params.iter();
-        let root = if types.all(|param| matches!(param, GenericParam::Lifetime(_))) {
-            Root::Scope
-        } else {
-            outer.clone()
-        };
+        let Options { root, for_each } = options;
         let mut borrowed = false;
         let inputs = core::mem::take(&mut function.inputs);
         let generics = &function.generics;
@@ -66,7 +57,6 @@ impl SystemModel {
         Self {
             function,
             root,
-            outer,
             params,
             for_each: is_loop,
             parallel,

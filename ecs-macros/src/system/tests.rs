@@ -187,10 +187,10 @@ fn a_parallel_loop_reads_its_parameters_by_shared_guards() {
     let item = parsed("fn f(a: &A, r: Res<R>) {}");
     let options = quote!(par_for_each, changed(A), added(B), with(C));
     let code = expand(options, item).to_string();
-    has(&code, "__ecs :: par_for_each (& mut");
+    has(&code, "__private :: par_for_each (& mut");
     has(
         &code,
-        "< Res < R > as __ecs :: SharedParam > :: get_shared (& * __p1)",
+        "< Res < R > as :: ecs_core :: __private :: SharedParam > :: get_shared (& * __p1)",
     );
     has(&code, "Query<&A, (Changed<A>, Added<B>, With<C>)>");
 }

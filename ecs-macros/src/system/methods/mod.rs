@@ -221,7 +221,7 @@ fn visible_generics(block: &Generics, own: &Generics) -> Generics {
 fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &SystemModel) -> Param {
     // At the span of `self`, where errors about the type are shown.
     let (first, last) = ends(pattern);
-    let (private, name) = (system.outer.private(first), Ident::new(handle, last));
+    let (private, name) = (system.root.private(first), Ident::new(handle, last));
     let lifetime = lifetime(pattern);
     let mut param = Param::generated(
         ParamKind::Borrowed,
