@@ -40,7 +40,7 @@ impl Expansion<'_> {
         };
         let checks = checks(system, &params, &source);
         let constant = quote!(const #meta: #private::SystemMeta = #value;);
-        Some(frame!(const _: () = { #constant #(#checks)* };))
+        Some(quote!(#constant #(#checks)*))
     }
 
     /// Returns the checks of the other parameters, for each instance of a generic system.

@@ -30,7 +30,7 @@ impl Expansion<'_> {
         let output = &system.function.output;
         let pointer = quote!(#binder fn(#(#types),*) #output);
         let constant = quote!(const INNER: #pointer = #function;);
-        Some(frame! {
+        Some(quote! {
             impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }
         })
     }

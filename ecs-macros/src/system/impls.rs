@@ -91,7 +91,7 @@ impl Expansion<'_> {
         } else {
             (function, None)
         };
-        let implementation = frame! {
+        let implementation = quote! {
             #(#shared)*
             impl #generics #of for #ty #bounds { #provided }
         };
@@ -162,7 +162,7 @@ impl Expansion<'_> {
             .then(|| self.attrs.iter())
             .into_iter()
             .flatten();
-        frame!(#(#attrs)* impl #generics #private::System for #ty #bounds { #constant #check })
+        quote!(#(#attrs)* impl #generics #private::System for #ty #bounds { #constant #check })
     }
 
     /// Puts code into the scope of the library's names.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Position(pub i32);
 
 /// A component with a name in saved games.
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
 #[component(data = "strict.health", version = 2, track)]
 pub struct Health {
     /// What is left.
@@ -68,12 +68,12 @@ pub struct Time(pub i32);
 pub struct Rate<T>(pub T);
 
 /// A resource that is data.
-#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[derive(Resource, Clone, Copy, Debug, Serialize, Deserialize)]
 #[resource(data = "strict.score")]
 pub struct Score(pub u32);
 
 /// An event.
-#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[derive(Event, Clone, Copy, Debug, Serialize, Deserialize)]
 #[event(data = "strict.hit")]
 pub struct Hit {
     /// Its target.
@@ -108,6 +108,7 @@ pub struct Pack<T: Component>(pub Position, pub T);
 
 /// A parameter.
 #[derive(SystemParam)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
 pub struct Physics<'w, 's> {
     /// Written.
     pub positions: CompMut<'w, Position>,
@@ -120,6 +121,7 @@ pub struct Physics<'w, 's> {
 /// A generic parameter for several threads.
 #[derive(SystemParam)]
 #[system_param(shared)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
 pub struct Looked<'w, T: Component> {
     /// Read.
     pub values: Comp<'w, T>,
@@ -127,6 +129,7 @@ pub struct Looked<'w, T: Component> {
 
 /// Query data that writes.
 #[derive(QueryData)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
 pub struct Mover<'a> {
     /// Written.
     pub position: &'a mut Position,
@@ -142,6 +145,7 @@ pub struct Seen<'a>(pub &'a Position, pub (Entity, &'a Health));
 
 /// Query data with a parameter.
 #[derive(QueryData)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
 pub struct Owned<'a, D: QueryData> {
     /// The data.
     pub of: Item<'a, D>,
@@ -151,6 +155,7 @@ pub struct Owned<'a, D: QueryData> {
 
 /// A filter.
 #[derive(QueryFilter)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
 pub struct Alive {
     /// Has it.
     pub body: With<Position>,

@@ -1,8 +1,9 @@
 use ecs_core::prelude::*;
+use ecs_core::relation::related;
 use ecs_core::schedule;
 use ecs_core::tree::children;
 
-use crate::data::{Body, Pack, Position, Unit, Weight};
+use crate::data::{Body, Pack, PartOf, Position, Unit, Weight};
 use crate::systems::{each, is_late, others, readers, views};
 
 /// Sets of systems.
@@ -29,16 +30,23 @@ schedule! {
 #[must_use]
 pub fn dynamic() -> Schedule {
     let mut schedule = Schedule::new();
-    schedule.add((views, each.after(views), readers.run_if(is_late)));
+    let _: &mut Schedule = schedule.add((views, each.after(views), readers.run_if(is_late)));
     schedule
 }
 
 /// Spawns a tree.
+///
+/// # Panics
+/// If the short list is not short.
 pub fn spawn(world: &mut World) -> Entity {
     let unit = Unit {
         position: Position(1),
         rest: (Body, Weight(2)),
     };
-    let _: usize = SHORT.plan().stages();
-    world.spawn((unit, children![Position(2), Pack(Position(3), Body)]))
+    assert!(SHORT.plan().stages() == 1, "one system");
+    let parts = related![PartOf; Position(4), Body];
+    world.spawn((
+        unit,
+        children![Position(2), (Pack(Position(3), Body), parts)],
+    ))
 }

@@ -87,7 +87,7 @@ pub fn failing(positions: Comp<Position>) -> Result<(), core::fmt::Error> {
 #[system(for_each, with(Position, Weight<u8>), without(Hidden))]
 pub fn each(position: &mut Position, health: Option<&Health>, _id: Entity, rate: Res<Rate<i32>>) {
     position.0 = position.0.wrapping_add(rate.0);
-    if let (Some(health), true) = (health, position.0 != 0) {
+    if let (Some(health), true) = (health, position.0 != 0_i32) {
         position.0 = position.0.wrapping_add(i32::from(health.left));
     }
 }
@@ -110,7 +110,7 @@ pub fn each_checked(limit: u8, health: &Health) -> Result<(), core::fmt::Error> 
 pub fn each_shared(position: &mut Position, looked: Looked<'_, Health>, time: Res<Time>) {
     position.0 = position.0.wrapping_add(time.0);
     if looked.values.len() > 1 {
-        position.0 = 0;
+        position.0 = 0_i32;
     }
 }
 
