@@ -19,7 +19,7 @@ pub use ecs_statics::{
 #[allow(
     non_camel_case_types,
     missing_docs,
-    reason = "the names are those of options"
+    reason = "the names belong to options"
 )]
 pub mod options {
     pub mod system {

@@ -1,7 +1,7 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and public.
-//! An executor then runs the plan. Systems themselves are defined in [`system`](mod@crate::system).
+//! A [`Schedule`] is planned when it first runs: constraints and list order determine a [`SchedulePlan`], which is
+//! immutable and public. An executor then runs the plan. Systems themselves are defined in [`system`](mod@crate::system).
 
 #[doc(inline)]
 pub use ecs_engine::schedule::*;
@@ -59,8 +59,8 @@ pub use crate::__schedule as schedule;
 /// parallel runs and for pictures.
 ///
 /// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures are
-/// available at run time only. `after` and `before` find a system by its path, under any name by which it is imported;
-/// write a generic one as in the list. Conditions are combined as `run_if(one.and(not(other)))`.
+/// available at run time only. `after` and `before` find a system by its path, under any imported name; write a generic
+/// one as in the list. Conditions are combined as `run_if(one.and(not(other)))`.
 ///
 /// Several `static`s can follow each other, separated by `;`. The documentation of each lists its steps.
 ///

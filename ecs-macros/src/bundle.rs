@@ -203,17 +203,14 @@ fn reject_drop(model: &Struct) -> TokenStream {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::{has_no, parsed};
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn fields_are_visited_in_order() {
-        let code = expand(parsed("struct Unit { a: A, b: (B, C)}"))
-            .unwrap()
-            .to_string();
-        let a = code.find("< A as").unwrap();
-        let b = code.find("< (B , C) as").unwrap();
-        assert!(a < b, "{code}");
-        has_no(&code, "compile_error");
+        let parts = "
+            struct Unit { a: A, b: (B, C)}
+                < A as :: ecs_core :: __private :: Bundle > :: COMPONENTS , < (B , C) as
+                ! compile_error";
+        check(code_of(super::expand), parts);
     }
 }

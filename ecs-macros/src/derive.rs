@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
-use crate::tokens::{import, site, text, to_vec};
+use crate::tokens::{TokenList, hidden, import, site, text, to_vec};
 use crate::types::mentions_parameters;
 
 /// A type with a derive, parsed.
@@ -137,10 +137,8 @@ impl Derived {
             if lifetimes::is_static(&self.input.generics, lifetime) {
                 continue;
             }
-            self.errors.push(
-                name,
-                format!("{} {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what)),
-            );
+            reject!(self.errors, name =>
+                "{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what));
         }
     }
 
@@ -253,6 +251,13 @@ impl Derived {
     }
 }
 
+/// Returns constants of an impl, each `true`, for the flags that are set.
+pub(crate) fn flags(flags: &[(bool, &str)], private: &TokenList) -> TokenStream {
+    let names = flags.iter().filter(|(is_set, _)| *is_set);
+    let names = names.map(|(_, name)| hidden(name));
+    quote!(#(const #names: #private::bool = true;)*)
+}
+
 /// Returns the article for the word that names a kind of type.
 pub(crate) fn article(what: &str) -> &'static str {
     if what == "event" { "an" } else { "a" }
@@ -281,10 +286,7 @@ fn reject_duplicate(option: &GivenOption, errors: &mut Errors) {
     } else {
         "remove one"
     };
-    errors.push(
-        &option.path,
-        format!("duplicate option `{name}`\nhelp: {help}"),
-    );
+    reject!(errors, &option.path => "duplicate option `{name}`\nhelp: {help}");
 }
 
 /// Reports options on fields and variants, which have no meaning there.
@@ -298,10 +300,7 @@ fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
     for attribute in attributes.chain(fields.flat_map(|field| &field.attrs)) {
         if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
             let written = attribute.path().to_token_stream();
-            errors.push(
-                attribute,
-                format!("`#[{written}(..)]` has no meaning here\nhelp: write it above the type"),
-            );
+            reject!(errors, attribute => "`#[{written}(..)]` has no meaning here\nhelp: write it above the type");
         }
     }
 }

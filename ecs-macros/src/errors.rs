@@ -9,7 +9,6 @@ use quote::{ToTokens, format_ident};
 use crate::paths::Root;
 use crate::tokens::site;
 
-/// The errors found so far.
 #[derive(Clone, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
@@ -90,19 +89,22 @@ impl Errors {
 
 #[cfg(test)]
 mod tests {
-
-    use crate::tokens::{has, has_no, parsed};
+    use crate::tokens::{check, code_of, parsed};
     use crate::{component, system};
 
     #[test]
     fn options_are_offered_where_one_is_unknown() {
-        let code = system::expand(quote!(for_each, wi), parsed("fn f(a: &A) {}")).to_string();
-        has(&code, "options :: system :: wi as _");
-        let code = component::expand(parsed("#[component(tr)] struct A;"))
-            .unwrap()
-            .to_string();
-        has(&code, "options :: component :: tr as _");
-        let code = system::expand(quote!(for_each), parsed("fn f(a: &A) {}")).to_string();
-        has_no(&code, "rust_analyzer");
+        let of =
+            |options: &str| system::expand(parsed(options), parsed("fn f(a: &A) {}")).to_string();
+        let parts = "
+            for_each, wi
+                options :: system :: wi as _
+            for_each
+                ! rust_analyzer";
+        check(of, parts);
+        let parts = "
+            #[component(tr)] struct A;
+                options :: component :: tr as _";
+        check(code_of(component::expand), parts);
     }
 }

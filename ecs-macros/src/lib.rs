@@ -71,14 +71,15 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 ///
 /// * `#[component(storage = "table")]`, the default: fastest to iterate; `"sparse"`: fastest to insert and remove.
 /// * `#[component(track)]`: changes are tracked, for `Changed`, `Added`, `Removed` and `Mut`.
-/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it at once. Not with `track`, hooks or
-///   `require`.
+/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it immediately. Not with `track`,
+///   hooks or `require`.
 /// * `#[component(disables)]`: loops leave out entities that have it, unless a query names it or has the filter
 ///   `query::AndDisabled`; see `Disabled`.
 /// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the
 ///   module `toggle`.
-/// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a `fn(DeferredWorld,
-///   Entity)` that every world calls, see `world::hooks`. The function may be a path such as `Self::joined`.
+/// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
+///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
+///   `Self::joined`.
 /// * `#[component(name = "game.stunned")]`: the name in messages, and the constant `NAME` for save games, which
 ///   survives renaming the type. Not on a generic type.
 /// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components inserted with this one if the
@@ -139,7 +140,7 @@ pub fn derive_event(input: TokenStream) -> TokenStream {
 ///
 /// * `#[relation(many)]`: a source has any number of targets instead of one.
 /// * `#[relation(tree)]`: an entity cannot be related to its own descendants. Only with one target.
-/// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it;
+/// * `#[relation(sources = "detach")]`, the default: when a target is despawned, its sources stay and lose the target;
 ///   `"despawn"`: they are despawned too.
 /// * `#[relation(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
@@ -212,8 +213,9 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets
 /// a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read,
 /// including `for mover in &movers`. The components must be as visible as the struct. If two fields borrow a component
-/// and one of them writes it, the later field is an error. A parameter `D: QueryData` of the struct fetches a field
-/// `Item<'a, D>`, by the alias `ecs_core::query::Item`: `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
+/// and one of them writes it, the later field is an error. A struct can be generic over query data: with a parameter
+/// `D: QueryData` and a field `ecs_core::query::Item<'a, D>`, a struct `Owned<'a, D>` is used as
+/// `Query<Owned<&Position>>`.
 ///
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
@@ -289,8 +291,8 @@ foreign! {
 /// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
 /// instances are one system, with one `Local`.
 ///
-/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with `&mut
-/// World`.
+/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with
+/// `&mut World`.
 ///
 /// # For each entity
 /// ```text
@@ -312,13 +314,13 @@ foreign! {
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them
-/// written, also through an alias, inside a tuple or by the items of a loop; or `&World` or `&ResourceMap` together
+/// written, even through an alias, inside a tuple or by the items of a loop; or `&World` or `&ResourceMap` together
 /// with a parameter that writes to them. Queries over the same component are compatible if one requires (by an item or
 /// `With`) a component that the other one excludes by `Without`.
 ///
 /// Two cases are checked later. A generic system is checked when an instance is built; parameters that do not depend on its
-/// generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked at once. Only at run time is it known whether
-/// two generic types inside of queries, tuples or derived parameters are the same (`Query<&mut Tag<u8>>` and
+/// generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked immediately. Only at run time is it known
+/// whether two generic types inside of queries, tuples or derived parameters are the same (`Query<&mut Tag<u8>>` and
 /// `Query<&Tag<T>>`): a schedule rejects a system with such a conflict when it is planned, and a call panics before the
 /// system runs, with the same message.
 ///

@@ -112,7 +112,6 @@ pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ide
     unknown
 }
 
-/// The lifetimes in some tokens.
 #[derive(Default)]
 struct Used {
     /// All lifetimes, in order.
@@ -123,13 +122,13 @@ struct Used {
 
 impl Used {
     fn collect(&mut self, tokens: TokenStream) {
-        let mut after_quote = false;
-        let mut binder = Binder::Outside;
+        let (mut after_quote, mut after_for, mut in_binder) = (false, false, false);
         for token in tokens {
-            binder = binder.next(&token);
+            in_binder = (in_binder && !is(&token, '>')) || (after_for && is(&token, '<'));
+            after_for = matches!(&token, TokenTree::Ident(word) if word == "for");
             match &token {
                 TokenTree::Ident(name) if after_quote => {
-                    if matches!(binder, Binder::Inside) {
+                    if in_binder {
                         self.bound.push(name.to_string());
                     }
                     self.names.push(name.clone());
@@ -138,25 +137,6 @@ impl Used {
                 _ => {}
             }
             after_quote = is_quote(&token);
-        }
-    }
-}
-
-/// A position relative to the list in `for<'a, 'b>`.
-enum Binder {
-    Outside,
-    /// After `for`.
-    Ahead,
-    Inside,
-}
-
-impl Binder {
-    fn next(self, token: &TokenTree) -> Self {
-        match (self, token) {
-            (Self::Outside, TokenTree::Ident(word)) if word == "for" => Self::Ahead,
-            (Self::Ahead, token) if is(token, '<') => Self::Inside,
-            (Self::Inside, token) if !is(token, '>') => Self::Inside,
-            _ => Self::Outside,
         }
     }
 }
@@ -172,6 +152,7 @@ fn is(token: &TokenTree, mark: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {
@@ -185,20 +166,12 @@ mod tests {
 
     #[test]
     fn references_without_a_lifetime_are_found() {
-        for ty in [
-            quote!(&str),
-            quote!(Option<&T>),
-            quote!(Vec<&'a &T>),
-            quote!((u8, &T)),
-        ] {
-            assert!(elides(ty.clone()), "{ty}");
-        }
-        for ty in [
-            quote!(&'a str),
-            quote!(Option<&'static T>),
-            quote!(Box<dyn Fn(&T)>),
-        ] {
-            assert!(!elides(ty.clone()), "{ty}");
+        let types = "&str | Option<&T> | Vec<&'a &T> | (u8, &T)";
+        let named = "&'a str | Option<&'static T> | Box<dyn Fn(&T)>";
+        for (types, expected) in [(types, true), (named, false)] {
+            for ty in types.split(" | ") {
+                assert_eq!(elides(parsed(ty)), expected, "{ty}");
+            }
         }
     }
 

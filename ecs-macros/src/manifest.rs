@@ -1,8 +1,8 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
 //! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` it must look up the name. Without a
-//! manifest the name is `ecs_core`. A crate that depends on a facade gives the path in its manifest, or declares `extern
-//! crate facade as ecs_core` at its root.
+//! manifest the name is `ecs_core`. A crate that depends on a facade gives the path in its manifest, or declares
+//! `extern crate facade as ecs_core` at its root.
 
 use std::env;
 use std::ffi::OsString;
@@ -159,29 +159,33 @@ mod tests {
 
     #[test]
     fn a_renamed_dependency_is_found_in_every_form() {
-        for manifest in [
-            "[dependencies]\necs = { package = \"ecs-core\", version = \"1\" }",
-            "[dependencies]\necs = { version = \"1\", package = 'ecs-core' } # ours",
-            "[dependencies]\necs.package = \"ecs-core\"\necs.version = \"1\"",
-            "[dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
-            "[dev-dependencies]\necs = { package = \"ecs-core\" }",
-            "[target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
-            "[dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
-            "[dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
-            "[ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
-            "dependencies.ecs.package = \"ecs-core\"",
+        for case in [
+            "ecs | [dependencies]\necs = { package = \"ecs-core\", version = \"1\" }",
+            "ecs | [dependencies]\necs = { version = \"1\", package = 'ecs-core' } # ours",
+            "ecs | [dependencies]\necs.package = \"ecs-core\"\necs.version = \"1\"",
+            "ecs | [dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
+            "ecs | [dev-dependencies]\necs = { package = \"ecs-core\" }",
+            "ecs | [target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
+            "ecs | [dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
+            "ecs | [dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
+            "ecs | [ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
+            "ecs | dependencies.ecs.package = \"ecs-core\"",
+            // The package's own name takes precedence.
+            "ecs-core | [dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
+            "ecs-core | [dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
+            // Other packages and tables are ignored.
+            "none | [dependencies]\necs = { package = \"other\" }",
+            "none | [package]\nname = \"ecs-core\"",
+            "none | [features]\necs = [\"dep:ecs-core\"]",
+            "none | [workspace.dependencies]\necs = { package = \"ecs-core\" }",
+            "none | # [dependencies]\n# ecs = { package = \"ecs-core\" }",
         ] {
-            assert_eq!(renamed(manifest).as_deref(), Some("ecs"), "{manifest}");
-        }
-    }
-
-    #[test]
-    fn the_packages_own_name_takes_precedence() {
-        for manifest in [
-            "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
-            "[dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
-        ] {
-            assert_eq!(renamed(manifest).as_deref(), Some("ecs-core"), "{manifest}");
+            let (expected, manifest) = case.split_once(" | ").unwrap();
+            assert_eq!(
+                renamed(manifest).as_deref().unwrap_or("none"),
+                expected,
+                "{manifest}"
+            );
         }
     }
 
@@ -220,13 +224,8 @@ mod tests {
         assert!(declares(
             "//! Docs.\n#![no_std]\n#[macro_use] pub extern crate engine as ecs_core; mod a;"
         ));
-        for root in [
-            "extern crate engine;",
-            "extern crate ecs_core as engine;",
-            "// extern crate engine as ecs_core;",
-            "mod inner { extern crate engine as ecs_core; }",
-            "use engine as ecs_core;",
-        ] {
+        let others = "extern crate engine; | extern crate ecs_core as engine; | // extern crate engine as ecs_core; | mod inner { extern crate engine as ecs_core; } | use engine as ecs_core;";
+        for root in others.split(" | ") {
             assert!(!declares(root), "{root}");
         }
     }
@@ -237,19 +236,6 @@ mod tests {
         assert!(!is_own(
             "[dependencies]\nname = \"ecs-core\"\n[package]\nname = \"x\""
         ));
-    }
-
-    #[test]
-    fn other_packages_and_tables_are_ignored() {
-        for manifest in [
-            "[dependencies]\necs = { package = \"other\" }",
-            "[package]\nname = \"ecs-core\"",
-            "[features]\necs = [\"dep:ecs-core\"]",
-            "[workspace.dependencies]\necs = { package = \"ecs-core\" }",
-            "# [dependencies]\n# ecs = { package = \"ecs-core\" }",
-        ] {
-            assert_eq!(renamed(manifest), None, "{manifest}");
-        }
     }
 
     #[test]

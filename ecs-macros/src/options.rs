@@ -10,10 +10,9 @@ use syn::{Error, Expr, LitInt, LitStr, Path, Result, Token, Type, parenthesized}
 use crate::require::{self, Requirement};
 use crate::tokens::to_vec;
 
-/// An option of a derive.
 pub(crate) struct Opt {
     pub(crate) name: &'static str,
-    /// Its written form, in messages.
+    /// The option as it is written, for messages.
     form: &'static str,
     takes: Takes,
 }
@@ -51,7 +50,6 @@ pub(crate) struct GivenOption {
     pub(crate) value: OptionValue,
 }
 
-/// The value of an option.
 pub(crate) enum OptionValue {
     Nothing,
     /// None, which was reported.
@@ -230,15 +228,16 @@ fn instances(meta: &ParseNestedMeta<'_>) -> Result<Vec<(Type, LitStr)>> {
 
 /// Parses `(1 = Old, ..)`.
 fn migrations(meta: &ParseNestedMeta<'_>) -> Result<Vec<(LitInt, Type)>> {
-    let help = "write `migrate(1 = Old)`: the version, and the type that reads it";
+    const HELP: &str = "write `migrate(1 = Old)`: the version, and the type that reads it";
     if !meta.input.peek(Paren) {
-        let message = format!("expected the older versions in parentheses\nhelp: {help}");
-        return Err(Error::new_spanned(&meta.path, message));
+        return Err(
+            wrong!(&meta.path => "expected the older versions in parentheses\nhelp: {HELP}"),
+        );
     }
     list(meta, |input| {
         let version = expect(
             input,
-            &format!("expected the number of a version\nhelp: {help}"),
+            &format!("expected the number of a version\nhelp: {HELP}"),
         )?;
         input.parse::<Token![=]>()?;
         Ok((version, input.parse()?))
@@ -260,26 +259,16 @@ fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
 }
 
 /// Parses a list in parentheses.
-fn list<T>(
-    meta: &ParseNestedMeta<'_>,
-    parse: impl Fn(ParseStream<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
+fn list<T>(meta: &ParseNestedMeta<'_>, parse: fn(ParseStream<'_>) -> Result<T>) -> Result<Vec<T>> {
     let content;
     parenthesized!(content in meta.input);
-    let mut list = Vec::new();
-    while !content.is_empty() {
-        list.push(parse(&content)?);
-        if !content.is_empty() {
-            content.parse::<Token![,]>()?;
-        }
-    }
-    Ok(list)
+    Ok(to_vec(content.parse_terminated(parse, Token![,])?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{component, event, relation, resource, system_param};
+    use crate::{component, data, relation, system_param};
 
     /// Returns the text between two others.
     fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
@@ -287,41 +276,66 @@ mod tests {
         rest.split_once(last).expect(last).0
     }
 
+    /// Returns the names that follow `before` in a text, in alphabetical order.
+    fn names(text: &str, before: &str) -> Vec<String> {
+        let is_end = |c: char| !c.is_alphanumeric() && c != '_';
+        let rests = text.split(before).skip(1);
+        sorted(rests.filter_map(|rest| rest.split(is_end).next()))
+    }
+
+    fn known(table: Table) -> Vec<String> {
+        sorted(table.iter().copied().flatten().map(|option| option.name))
+    }
+
+    fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let mut names = to_vec(names.map(str::to_owned));
+        names.sort();
+        names.dedup();
+        names
+    }
+
     #[test]
-    fn what_editors_complete_and_the_documentation_have_all_options() {
-        let offers = include_str!("../../ecs-core/src/private.rs");
-        let docs = include_str!("lib.rs");
-        let data = between(offers, "pub mod data {", "\n    }\n");
-        let derives = [
-            ("component", "Component", component::OPTIONS),
-            ("resource", "Resource", resource::OPTIONS),
-            ("event", "Event", event::OPTIONS),
-            ("relation", "Relation", relation::OPTIONS),
-            ("system_param", "SystemParam", system_param::KIND.options),
-        ];
-        for (module, derive, table) in derives {
-            let module = between(offers, &format!("pub mod {module} {{"), "\n    }\n");
-            let attribute = format!("    {derive},\n");
-            let before = docs.split(&format!("#[proc_macro_derive({derive}")).next();
-            let before = before.and_then(|text| {
-                text.split(&format!("#[proc_macro_derive(\n{attribute}"))
-                    .next()
-            });
-            let docs = before
-                .and_then(|text| text.rsplit("\n}\n").next())
-                .unwrap_or_default();
-            for option in table.iter().copied().flatten() {
-                let name = option.name;
-                let offered = format!("pub struct {name};");
-                let is_data = data.contains(&offered) && module.contains("super::data::*");
-                assert!(
-                    is_data || module.contains(&offered),
-                    "{derive}: {name} is not offered"
-                );
-                assert!(
-                    is_data || docs.contains(name),
-                    "{derive}: {name} is not documented: {docs}"
-                );
+    fn editors_complete_and_the_documentation_lists_what_is_parsed() {
+        let (offers, docs) = (
+            include_str!("../../ecs-core/src/private.rs"),
+            include_str!("lib.rs"),
+        );
+        let offered = |module: &str| between(offers, &format!("pub mod {module} {{"), "\n    }\n");
+        assert_eq!(
+            names(offered("data"), "pub struct "),
+            known(&[&data::OPTIONS])
+        );
+        for (module, own, is_data) in [
+            ("component", &component::OPTIONS[..1], true),
+            ("resource", &[][..], true),
+            ("event", &[][..], true),
+            ("relation", &relation::OPTIONS[..1], true),
+            ("system_param", system_param::KIND.options, false),
+        ] {
+            assert_eq!(
+                offered(module).contains("pub use super::data::*;"),
+                is_data,
+                "{module}"
+            );
+            assert_eq!(
+                names(offered(module), "pub struct "),
+                known(own),
+                "{module}"
+            );
+            let mut documented = names(docs, &format!("/// * `#[{module}("));
+            documented.retain(|name| name != "crate");
+            // Lines of their own have only the first of the hooks, and options beside one that they need.
+            let mut listed = known(own);
+            listed
+                .retain(|name| name == "on_add" || name != "immediate" && !name.starts_with("on_"));
+            assert_eq!(documented, listed, "{module}");
+            for name in known(own) {
+                let forms = [
+                    format!("`{name}`"),
+                    format!("({name}"),
+                    format!(", {name})"),
+                ];
+                assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
             }
         }
     }

@@ -1,7 +1,6 @@
 //! `#[derive(QueryFilter)]`.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens as _;
 use syn::Result;
 
 use crate::parameters::Parameter;
@@ -34,13 +33,9 @@ fn reject_parameters(model: &mut Struct) {
         };
         let arguments = types::type_arguments(path);
         if let (Some(_), Some(of)) = (Parameter::known(path), arguments.first()) {
-            let of = pretty::line(of.to_token_stream());
-            model.derived.errors.push(
-                &field.ty,
-                format!(
-                    "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
-                ),
-            );
+            let of = pretty::line(of);
+            reject!(model.derived.errors, &field.ty =>
+                "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`");
         }
     }
 }

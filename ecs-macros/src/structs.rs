@@ -43,7 +43,6 @@ pub(crate) struct Struct {
     pub(crate) bounded: Generics,
 }
 
-/// A field.
 pub(crate) struct FieldModel {
     pub(crate) member: Member,
     pub(crate) vis: Visibility,
@@ -65,7 +64,7 @@ impl FieldModel {
     }
 
     fn type_text(&self) -> String {
-        pretty::line(self.ty.to_token_stream())
+        pretty::line(&self.ty)
     }
 
     /// Returns whether the type is a reference, or a parameter that is known by name, and lacks a declared lifetime.
@@ -127,13 +126,8 @@ impl Struct {
             let ty = field.ty.to_token_stream().to_string();
             let mut params = self.derived.input.generics.type_params();
             if params.any(|param| param.ident == ty) {
-                self.derived.errors.push(
-                    &field.ty,
-                    format!(
-                        "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}",
-                        fix(&ty)
-                    ),
-                );
+                reject!(self.derived.errors, &field.ty =>
+                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix(&ty));
             }
         }
     }
@@ -167,18 +161,20 @@ impl Struct {
     ///
     /// Use it in only one item of the expansion, because each use is an error.
     pub(crate) fn checked(&self, field: &FieldModel, item: &str) -> TokenStream {
+        let root = &self.derived.root;
         // A reference is query data if its target is a component: that error is the clearer one.
         if let (Some((reference, _)), "QueryData") = (types::reference(&field.ty), self.kind.of) {
-            let (ty, root) = (&reference.elem, &self.derived.root);
-            let component = root.item_of(ty, ends(ty), "Component", "IDENTITY");
-            let (data, private) = (self.fitting_in(field, "static"), self.private());
-            let item = Ident::new(item, frame_site());
-            return frame!({ let _ = #component; <#data as #private::QueryData>::#item });
+            let ty = &reference.elem;
+            return root.item_of(ty, ends(ty), "Component", "IDENTITY");
         }
         let ty = self.item_data(field).unwrap_or(&field.ty);
-        let forever = lifetimes::replace(ty, self.generics(), "static");
-        let root = &self.derived.root;
-        root.item_of(&forever, ends(ty), self.kind.of, item)
+        root.item_of(&self.forever_type(field), ends(ty), self.kind.of, item)
+    }
+
+    /// Returns the type of the field, or its query data, with the struct's lifetimes as `'static`.
+    pub(crate) fn forever_type(&self, field: &FieldModel) -> TokenStream {
+        let ty = self.item_data(field).unwrap_or(&field.ty);
+        lifetimes::replace(ty, self.generics(), "static")
     }
 
     /// Returns the type of the field, or, if that lacks the trait, one that has it; the struct's lifetimes are as written.

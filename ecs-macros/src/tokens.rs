@@ -1,6 +1,6 @@
 //! Tokens and their spans.
 //!
-//! [`to_vec`] makes lists, not `collect`: each use of that compiles a dozen functions.
+//! Make lists with [`to_vec`], not `collect`: each use of `collect` compiles a dozen functions.
 
 use core::cell::Cell;
 
@@ -24,6 +24,17 @@ macro_rules! parse_quote {
 /// Makes tokens around the functions and constants of an expansion; the compiler's lints ignore them.
 macro_rules! frame {
     ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::frame_site()=> $($tokens)*) };
+}
+
+/// Reports an error at tokens: `reject!(errors, at => "the problem\nhelp: the fix")`, with arguments as in `format!`.
+macro_rules! reject {
+    ($errors:expr, $at:expr => $($message:tt)+) => { $errors.push($at, ::std::format!($($message)+)) };
+}
+
+/// Makes such an error; with `at`, at a span.
+macro_rules! wrong {
+    (at $span:expr => $($message:tt)+) => { ::syn::Error::new($span, ::std::format!($($message)+)) };
+    ($at:expr => $($message:tt)+) => { ::syn::Error::new_spanned($at, ::std::format!($($message)+)) };
 }
 
 /// Collects the items in a list.
@@ -234,7 +245,7 @@ impl ToTokens for TokenList {
     }
 }
 
-/// Reads tokens, of a test.
+/// Parses the tokens of a test.
 #[cfg(test)]
 pub(crate) fn parsed(text: &str) -> TokenStream {
     text.parse().unwrap()
@@ -252,4 +263,44 @@ pub(crate) fn has(code: &str, part: &str) {
 #[track_caller]
 pub(crate) fn has_no(code: &str, part: &str) {
     assert!(!code.contains(part), "{part}: {code}");
+}
+
+/// Checks the code that `expand` makes of each item in a table. The indented lines below an item are parts of its code; a part
+/// after `! ` must be missing, and a part after `=2 ` must occur twice.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn check(expand: impl Fn(&str) -> String, table: &str) {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = table
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    let outermost = lines.peek().map_or(0, |line| depth(line));
+    let mut code = String::new();
+    for line in lines {
+        let text = line.trim();
+        let counted = text.strip_prefix('=').and_then(|text| text.split_once(' '));
+        let counted = counted.and_then(|(count, part)| Some((count.parse::<usize>().ok()?, part)));
+        if depth(line) == outermost {
+            code = expand(text);
+        } else if let Some(part) = text.strip_prefix("! ") {
+            has_no(&code, part);
+        } else if let Some((count, part)) = counted {
+            assert_eq!(code.matches(part).count(), count, "{part}: {code}");
+        } else {
+            has(&code, text);
+        }
+    }
+}
+
+/// Returns the code that a derive makes of an item, or its error.
+#[cfg(test)]
+pub(crate) fn code_of(
+    expand: fn(TokenStream) -> syn::Result<TokenStream>,
+) -> impl Fn(&str) -> String {
+    move |item| {
+        expand(parsed(item))
+            .unwrap_or_else(syn::Error::into_compile_error)
+            .to_string()
+    }
 }

@@ -2,7 +2,10 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, Generics, Ident, Path, PathArguments, Type, TypeReference};
+use syn::parse::ParseStream;
+use syn::{
+    GenericArgument, Generics, Ident, Path, PathArguments, Result, Token, Type, TypeReference,
+};
 
 use crate::tokens::{any, local, to_vec};
 
@@ -118,6 +121,25 @@ pub(crate) fn from_item(
             Some(quote!(#private::Option::map(#item, |#value| #inside)))
         }
     }
+}
+
+/// Parses `pattern: Type`, or a pattern alone up to a token for which `is_end` holds.
+pub(crate) fn typed_pattern(
+    input: ParseStream<'_>,
+    is_end: fn(ParseStream<'_>) -> bool,
+) -> Result<(TokenStream, Option<Type>)> {
+    let mut pattern = TokenStream::new();
+    while !input.is_empty() && !is_end(input) {
+        if input.peek(Token![::]) {
+            // Two tokens, so that the second is not taken for the `:` that ends the pattern.
+            pattern.extend([input.parse::<TokenTree>()?]);
+        } else if input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+            return Ok((pattern, Some(input.parse()?)));
+        }
+        pattern.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok((pattern, None))
 }
 
 /// Returns whether `impl Trait` occurs in the type.

@@ -4,7 +4,7 @@
 //! types written in a system are one.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::{GenericArgument, Generics, Type};
 
 use crate::lifetimes;
@@ -12,7 +12,7 @@ use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::system::item;
 use crate::tokens::TokenList;
-use crate::types::{arguments, mutable_reference, name, optional, path, strip, type_arguments};
+use crate::types::{arguments, name, optional, path, strip, type_arguments};
 
 /// A component or resource that a parameter names.
 pub(crate) struct NamedComponent<'a> {
@@ -94,9 +94,7 @@ fn instance(param: &TokenStream, ty: Option<&Type>, private: &TokenList) -> Toke
     let arguments = arguments.into_iter().filter_map(|argument| match argument {
         GenericArgument::Lifetime(_) => None,
         // Without a small letter it may be a constant.
-        GenericArgument::Type(ty)
-            if pretty::line(ty.to_token_stream()).contains(char::is_lowercase) =>
-        {
+        GenericArgument::Type(ty) if pretty::line(ty).contains(char::is_lowercase) => {
             Some(frame!(#private::ArgumentOf::<#ty>::ARGUMENT))
         }
         GenericArgument::Const(value) => Some(frame!(#private::Argument::value(#value as _))),
@@ -146,15 +144,10 @@ fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
         };
         match known.borrows {
             Borrows::Arguments => query(types, all),
-            Borrows::Read(DataDomain::Component) => {
-                add(first, DataDomain::Component, Some(false), all)
-            }
-            Borrows::Write(DataDomain::Component) => {
-                add(first, DataDomain::Component, Some(true), all)
-            }
             Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
-                add(first, domain, None, all);
-                false
+                let is_component = domain == DataDomain::Component;
+                let writes = matches!(known.borrows, Borrows::Write(_));
+                add(first, domain, is_component.then_some(writes), all) && is_component
             }
             _ => false,
         }
@@ -191,11 +184,8 @@ fn query<'a>(types: &[&'a Type], all: &mut Vec<NamedComponent<'a>>) -> bool {
 
 /// Adds the components in the data of a query.
 fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::component(ty) {
-        Some((component, tracked)) => {
-            let writes = tracked || mutable_reference(ty).is_some();
-            add(component, DataDomain::Component, Some(writes), all)
-        }
+    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::access(ty) {
+        Some((component, writes)) => add(component, DataDomain::Component, Some(writes), all),
         None => name(ty).is_some_and(|name| name == "Entity"),
     };
     each(item::members(ty), member, all)
@@ -239,7 +229,7 @@ fn add<'a>(
     writes: Option<bool>,
     all: &mut Vec<NamedComponent<'a>>,
 ) -> bool {
-    let text = pretty::line(ty.to_token_stream());
+    let text = pretty::line(ty);
     all.push(NamedComponent {
         ty,
         domain,

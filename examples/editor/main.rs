@@ -41,7 +41,7 @@ fn main() -> Result {
         Some("--edit") => terminal::edit(Screen::new(outline)),
         Some("--lines") => Ok(read_lines(&mut outline)?),
         Some(other) => {
-            Err(format!("unknown argument `{other}`\nhelp: `--edit` or `--lines`").into())
+            Err(format!("unknown argument `{other}`; help: write `--edit` or `--lines`").into())
         }
     }
 }

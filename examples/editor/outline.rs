@@ -125,7 +125,7 @@ impl Outline {
         self.put_below(note, self.below(parent)[before])
     }
 
-    /// Moves a note out, to the place behind its parent.
+    /// Moves a note out, to the place after its parent.
     pub(crate) fn outdent(&mut self, note: Entity) -> Result {
         let (parent, _) = self.place(note)?;
         let (above, at) = self.place(parent)?;

@@ -11,7 +11,7 @@ use crate::screen::Screen;
 /// Shows the screen until the user ends the program. Restores the terminal on return, after an error, and on panic.
 pub(crate) fn edit(mut screen: Screen) -> Result {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err("there is no terminal\nhelp: run it without `--edit`".into());
+        return Err("there is no terminal; help: run it without `--edit`".into());
     }
     let mut terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
     let end = edit_on(&mut terminal, &mut screen);

@@ -30,7 +30,7 @@ pub(crate) struct Peer {
     dice: Dice,
     /// The first of my frames that the other machine has no input for.
     acknowledged: u64,
-    /// The time of the last message; `None` until the other machine is there.
+    /// The time of the last message; `None` until the other machine has sent one.
     last_message: Option<Instant>,
     /// The end of the match, if it has one.
     end: Option<u64>,

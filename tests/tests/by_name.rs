@@ -118,7 +118,7 @@ fn a_failed_insertion_changes_nothing() {
     let bad_id = refused(b, squad, r#"{ "leader": null, "members": [["0v0", 1]] }"#);
     assert_eq!(
         bad_id,
-        "`game.squad`: this is no entity id; help: ids are written like `7v1`, an index and a generation, at `members[0][0]`"
+        "`game.squad`: this is no entity id, at `members[0][0]`; help: write it like `7v1`, an index and a generation"
     );
     let range = refused(b, "game.mood", r#"{ "Angry": { "level": 256 } }"#);
     assert_eq!(
@@ -127,7 +127,7 @@ fn a_failed_insertion_changes_nothing() {
     );
     assert_eq!(
         refused(a, "game.texture", "null"),
-        "the values of component `game.texture` are known to its type alone\nhelp: add `#[component(data = \"game.position\")]` to it"
+        "the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.position\")]` to it"
     );
     assert_eq!(
         refused(a, "game.child_of", "\"2v1\""),
@@ -331,7 +331,7 @@ fn resources_are_known_after_they_are_registered() {
     let unknown = message(world.resource_by_name("game.chosen"));
     assert_eq!(
         unknown,
-        "no resource `game.chosen` in this world\nhelp: schedule a system that uses it, or call `register_data_resource` with its type"
+        "no resource `game.chosen` in this world; help: schedule a system that uses it, or call `register_data_resource` with its type"
     );
     world.register_data_resource::<Chosen>();
     assert_eq!(

@@ -97,7 +97,7 @@ fn all_of_a_system_that_was_added_several_times_are_removed() {
             .unwrap_err()
             .to_string(),
         format!(
-            "system `{}` cannot be replaced: it is in the schedule more than once; help: `remove` removes all of them",
+            "system `{}` cannot be replaced: it is in the schedule more than once; help: call `remove`, which removes all of them",
             tagged::<0>(0).meta().name
         )
     );

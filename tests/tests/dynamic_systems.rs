@@ -1,4 +1,4 @@
-//! Systems that declare their accesses at run time: the systems they may run beside, and their effects.
+//! Systems that declare their accesses at run time: the systems that they may run alongside, and their effects.
 
 use ecs_core::component::ComponentId;
 use ecs_core::dynamic::{DynamicComponent, DynamicQuery, Term};

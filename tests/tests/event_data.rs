@@ -291,7 +291,7 @@ fn two_events_cannot_have_one_name() {
 }
 
 #[test]
-#[should_panic(expected = "Moved<u16>` is not data\nhelp: add its name to the list")]
+#[should_panic(expected = "Moved<u16>` is not data; help: add its name to the list")]
 fn an_instance_without_a_name_is_not_data() {
     World::new().register_data_event::<Moved<u16>>();
 }

@@ -114,7 +114,7 @@ fn world() -> World {
     world
 }
 
-/// Returns the entity with a number.
+/// Returns the entity whose number component is `number`.
 fn of(world: &World, number: u32) -> Entity {
     let query = world.query::<(Entity, &Number)>();
     let found = query.iter().find(|(_, other)| other.0 == number);
@@ -163,7 +163,7 @@ fn what_is_unknown_comes_back_in_each_form_after_any_other() {
         let bytes = first.write(&original.save().resource::<Chosen>());
         for second in FORMATS {
             let mut between = World::new();
-            // It is loaded beside others, so that it also gets other ids.
+            // It is loaded into a world with other entities, so that it also gets other ids.
             between.spawn_batch((0..3).map(|i| Number(200 + i)));
             let mut loaded = first.read(&older(), &mut between, &bytes);
             loaded.kept.sort();

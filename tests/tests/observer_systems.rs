@@ -285,7 +285,7 @@ fn a_cycle_is_refused_by_name_and_changes_nothing() {
     let message = panics(|| {
         world.observe(observer(d).after(d));
     });
-    assert!(message.contains("observers of `observer_systems::Healed` wait for each other: `observer_systems::d` before `observer_systems::d`\nhelp:"), "{message}");
+    assert!(message.contains("observers of `observer_systems::Healed` wait for each other: `observer_systems::d` before `observer_systems::d`; help:"), "{message}");
     assert_eq!(order(&mut world), "abc");
 }
 
@@ -411,7 +411,7 @@ fn a_trigger_of_a_lifecycle_event_is_refused() {
     });
     assert_eq!(
         message,
-        "an observer of `Trigger<OnRemove<observer_systems::Health>>` would never be called\nhelp: take `OnRemove<observer_systems::Health>` itself, not in a `Trigger`"
+        "an observer of `Trigger<OnRemove<observer_systems::Health>>` would never be called; help: take `OnRemove<observer_systems::Health>` itself, not in a `Trigger`"
     );
 }
 

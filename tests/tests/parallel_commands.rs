@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// Makes the changes at once.
+/// Makes the changes immediately.
 struct One<'w>(&'w mut World);
 
 impl One<'_> {

@@ -339,23 +339,23 @@ fn mistakes_name_entity_and_prefab() {
     let cases = [
         (
             json!([{}, { "prefab": "gobln" }]),
-            "entity 1: there is no prefab `gobln`\nhelp: there is `goblin`",
+            "entity 1: there is no prefab `gobln`; help: there is `goblin`",
         ),
         (
             json!([{ "prefab": "ogre" }]),
-            "entity 0: there is no prefab `ogre`\nhelp: correct the name; or, in the program, name the prefab with `Loader::prefab`",
+            "entity 0: there is no prefab `ogre`; help: correct the name; or, in the program, name the prefab with `Loader::prefab`",
         ),
         (
             json!([{ "prefab": 3 }]),
-            "entity 0: expected the name of a prefab, found 3\nhelp: write `\"prefab\": \"name\"`",
+            "entity 0: expected the name of a prefab, found 3; help: write `\"prefab\": \"name\"`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "3": {} } }]),
-            "entity 0: the prefab `goblin` has no part 3\nhelp: its parts are 1 to 2; write components of the root beside `prefab`",
+            "entity 0: the prefab `goblin` has no part 3; help: its parts are 1 to 2; write components of the root beside `prefab`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "0": {} } }]),
-            "entity 0: the prefab `goblin` has no part 0\nhelp: its parts are 1 to 2; write components of the root beside `prefab`",
+            "entity 0: the prefab `goblin` has no part 0; help: its parts are 1 to 2; write components of the root beside `prefab`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "1": {}, "01": {} } }]),
@@ -363,27 +363,27 @@ fn mistakes_name_entity_and_prefab() {
         ),
         (
             json!([{ "prefab": "goblin", "without": ["p.mark"] }]),
-            "entity 0: the root of the prefab `goblin` has no `p.mark` to be without\nhelp: remove the name",
+            "entity 0: the root of the prefab `goblin` has no `p.mark` to be without; help: remove the name",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "2": { "without": ["p.helth"] } } }]),
-            "entity 0: part 2 of the prefab `goblin` has no `p.helth` to be without\nhelp: it has `p.health`",
+            "entity 0: part 2 of the prefab `goblin` has no `p.helth` to be without; help: it has `p.health`",
         ),
         (
             json!([{ "prefab": "goblin", "p.health": 1, "without": ["p.health"] }]),
-            "entity 0: the entity has a `p.health`, and is without it\nhelp: remove one of them",
+            "entity 0: the entity has a `p.health`, and is without it; help: remove one of them",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "2": { "without": ["p.life"], "p.health": 1 } } }]),
-            "entity 0: the entity has a `p.health`, and is without it\nhelp: remove one of them",
+            "entity 0: the entity has a `p.health`, and is without it; help: remove one of them",
         ),
         (
             json!([{ "parts": {} }]),
-            "entity 0: the entity has `parts` or `without`, and is no copy of a prefab\nhelp: add `\"prefab\": \"name\"`",
+            "entity 0: the entity has `parts` or `without`, and is no copy of a prefab; help: add `\"prefab\": \"name\"`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "1": { "prefab": "goblin" } } }]),
-            "entity 0: the part 1 has a key `prefab`\nhelp: a part stays what it is; relate another entity that is a copy of a prefab",
+            "entity 0: the part 1 has a key `prefab`; help: relate another entity that is a copy of a prefab; a part cannot become one",
         ),
         (
             json!([{}, { "prefab": "goblin", "parts": { "2": { "p.health": "x" } } }]),
@@ -399,7 +399,7 @@ fn mistakes_name_entity_and_prefab() {
         ),
         (
             json!([{}, { "prefab": "goblin", "parts": { "2": { "p.helth": 1 } } }]),
-            "entity 1: the save has `p.helth`, which the loader does not know\nhelp: there is `p.health`",
+            "entity 1: the save has `p.helth`, which the loader does not know; help: there is `p.health`",
         ),
     ];
     for (rows, expected) in cases {
@@ -502,7 +502,7 @@ proptest! {
     ) {
         let mut world = World::new();
         let count = parents.len() + 1;
-        // Tables are made in another order than the tree.
+        // Tables are made in a different order than the tree.
         let mut all: Vec<Entity> = (0..count).map(|_| world.spawn(())).collect();
         all.rotate_left(shift % count);
         for (number, &entity) in all.iter().enumerate().rev() {

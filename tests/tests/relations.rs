@@ -253,14 +253,14 @@ fn a_tree_refuses_cycles_before_anything_is_changed() {
             root,
             leaf,
             format!(
-                "`Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; help: `World::relate` returns an error instead of panicking"
+                "`Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; help: call `World::relate`, which returns an error instead of panicking"
             ),
         ),
         (
             node,
             node,
             format!(
-                "`Target<relations::ChildOf>` relates entity {node} to itself; help: `World::relate` returns an error instead of panicking"
+                "`Target<relations::ChildOf>` relates entity {node} to itself; help: call `World::relate`, which returns an error instead of panicking"
             ),
         ),
     ] {

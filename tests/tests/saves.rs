@@ -206,7 +206,7 @@ fn only_parts_are_saved() {
         .without_resources();
     let error = save.to_vec().unwrap_err().to_string();
     let leaves = format!(
-        "entity {c}, `game.likes`: it leads to the entity {b}, which is not saved\nhelp: save that too"
+        "entity {c}, `game.likes`: it leads to the entity {b}, which is not saved; help: save that too"
     );
     assert!(error.starts_with(&leaves), "{error}");
     let bytes = save.dangling(Dangling::Dead).to_vec().unwrap();
@@ -400,7 +400,7 @@ fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
     let found = error(&format!(
         r#"{{ "entities": [{known}, {{ "game.amour": 2 }}] }}"#
     ));
-    let start = "entity 1: the save has `game.amour`, which the loader does not know\nhelp: there is `game.armour`";
+    let start = "entity 1: the save has `game.amour`, which the loader does not know; help: there is `game.armour`";
     assert!(found.starts_with(start), "{found}");
     let found = error(&format!(r#"{{ "entities": [{known}, {{ "sword": 2 }}] }}"#));
     assert!(
@@ -409,7 +409,7 @@ fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
     );
     let found = error(r#"{ "entities": [], "resources": { "game.armor": 1 } }"#);
     let start =
-        "the save has `game.armor`, which the loader does not know\nhelp: there is `game.armour`";
+        "the save has `game.armor`, which the loader does not know; help: there is `game.armour`";
     assert!(found.starts_with(start), "{found}");
 }
 

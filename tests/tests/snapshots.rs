@@ -533,7 +533,7 @@ fn a_ring_has_the_last_frames_and_replaces_those_that_run_again() {
     let error = ring.restore(12, &mut world).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the ring has no snapshot of frame 12\nhelp: make the ring longer, or take a snapshot before each frame"
+        "the ring has no snapshot of frame 12; help: make the ring longer, or take a snapshot before each frame"
     );
     assert_eq!(place(&world), 6);
     ring.restore(13, &mut world).unwrap();

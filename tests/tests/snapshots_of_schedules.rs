@@ -282,7 +282,7 @@ fn what_cannot_be_copied_is_refused_by_name() {
     assert_eq!(error.remembered.len(), 4, "{error}");
     let text = error.to_string();
     assert!(
-        text.contains("secretive` remembers what cannot be copied: ")
+        text.contains("secretive` remembers a value that cannot be copied: ")
             && text.contains("::Secret\n"),
         "{text}"
     );

@@ -349,8 +349,8 @@ fn values_of_a_component_that_came_later_are_not_forgotten() {
     assert_eq!(restored, Err(RestoreError::OtherRows));
     assert_eq!(
         restored.unwrap_err().to_string(),
-        "the snapshot is of values that schedules can write, and the entities that have them are not the same now\n\
-         help: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`"
+        "the snapshot has the values that schedules can write, and other entities have them now; \
+         help: spawn, despawn, insert and remove outside of the rolled back schedules, or take snapshots without `only_written_by`"
     );
     world.remove::<Fuel>(entity).unwrap();
     assert_eq!(snapshotter.restore(&mut world, &mut snapshot), Ok(()));

@@ -75,7 +75,7 @@ enum Moment {
     Enter(usize, u8),
 }
 
-/// The action of a handler beside logging.
+/// The action of a handler besides logging.
 #[derive(Clone, Debug)]
 enum Act {
     Request(Request),
@@ -474,7 +474,7 @@ proptest! {
         for (run, before) in runs.iter().enumerate() {
             for before in before {
                 match before {
-                    // The first run inserts the first states unless they are there.
+                    // The first run inserts the first states unless the world has them.
                     Before::Request(_) if run == 0 && !early => {}
                     Before::Request(asked) => {
                         model.request(asked);

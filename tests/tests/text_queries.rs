@@ -427,7 +427,7 @@ fn errors_point_at_the_column() {
             "expected `)`, found the name `game.dead`
   | (ChildOf * game.dead)
   |            ^^^^^^^^^ column 12
-  = help: a relation has one target",
+  = help: name only one target",
         ),
         (
             "(game.dead, game.lit",
@@ -441,21 +441,21 @@ fn errors_point_at_the_column() {
             "expected `)` or an operator, found the end of the query
   | (game.dead || game.lit
   |                       ^ column 23
-  = help: in parentheses conditions are joined by `&&` and `||`",
+  = help: join conditions in parentheses by `&&` and `||`",
         ),
         (
             "game.dead || ?game.lit",
             "expected a component, found `?`
   | game.dead || ?game.lit
   |              ^ column 14
-  = help: `?` begins a term of its own, after a comma",
+  = help: write a comma before `?`, which begins a term of its own",
         ),
         (
             "?game.health.now < 3",
             "expected a comma, found `<`
   | ?game.health.now < 3
   |                  ^ column 18
-  = help: an optional component is a term of its own, without a condition",
+  = help: write the optional component as a term of its own, without a condition",
         ),
         (
             "game.dead,, game.lit",

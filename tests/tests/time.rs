@@ -317,14 +317,14 @@ fn a_scale_that_is_no_speed_is_refused() {
         let refused = catch_unwind(|| Time::new().set_scale(scale)).unwrap_err();
         let message = refused.downcast_ref::<String>().unwrap();
         assert!(
-            message.contains(&format!("not {scale}; help: 1 is normal speed")),
+            message.contains(&format!("not {scale}; help: use 1 for normal speed")),
             "{message}"
         );
     }
 }
 
 #[test]
-#[should_panic(expected = "the longest frame must not be zero; help: `pause` stops the time")]
+#[should_panic(expected = "the longest frame must not be zero; help: use `pause` to stop the time")]
 fn a_longest_frame_of_no_time_is_refused() {
     Time::new().set_max_delta(Duration::ZERO);
 }

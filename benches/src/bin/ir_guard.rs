@@ -237,9 +237,9 @@ fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
     let this = env::current_exe()
         .map_err(|error| Failure(format!("cannot find the path of this program: {error}")))?;
     let output = Command::new("valgrind")
-        // A new world grows its lists. Whether growing copies a list depends on the allocator. Large copies are `rep
-        // movsb`, which counts one instruction per byte: tens per entity at random. With this setting a copy moves 16 or
-        // more bytes per instruction.
+        // A new world grows its lists. Whether growing copies a list depends on the allocator. Large copies are
+        // `rep movsb`, which counts one instruction per byte: tens per entity at random. With this setting a copy moves 16
+        // or more bytes per instruction.
         .env(
             "GLIBC_TUNABLES",
             "glibc.cpu.x86_rep_movsb_threshold=1000000000",

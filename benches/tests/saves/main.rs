@@ -1,5 +1,5 @@
-//! Saves and clones of random worlds, compared with a model and so with the other peers in this build: `cargo test -p
-//! ecs-benches --features bevy,hecs --test saves`.
+//! Saves and clones of random worlds, compared with a model and so with the other peers in this build:
+//! `cargo test -p ecs-benches --features bevy,hecs --test saves`.
 
 #[cfg(feature = "bevy")]
 mod bevy;

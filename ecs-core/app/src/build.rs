@@ -104,7 +104,7 @@ impl App {
     /// ```
     ///
     /// # Errors
-    /// Every mistake at once: plugins that are missing or were added twice, schedules and states that do not exist,
+    /// All mistakes together: plugins that are missing or were added twice, schedules and states that do not exist,
     /// impossible constraints. In that case no system has run, and none will.
     pub fn build(&mut self) -> Result<AppPlan<'_>, AppError> {
         self.get_ready()?;

@@ -25,7 +25,7 @@ pub(crate) struct BuiltApp {
     /// Everything that runs once a frame, with one part for each label.
     pub(crate) frame: Schedule,
     labels: Vec<(Label, ScheduleKind)>,
-    /// The part where states will change, while there are none.
+    /// The part where states will change, until there are states.
     without_states: Option<usize>,
 }
 
@@ -141,7 +141,7 @@ impl BuiltApp {
         None
     }
 
-    /// Removes a system from a schedule; returns how often it was there.
+    /// Removes a system from a schedule; returns the number of times that the schedule had it.
     pub(crate) fn remove_systems<M>(
         &mut self,
         world: &mut World,
@@ -201,7 +201,7 @@ impl BuiltApp {
     }
 }
 
-/// Returns the states if nothing is wrong with them; otherwise adds the mistake to `problems`.
+/// Returns the states if they are correct; otherwise adds the mistake to `problems`.
 fn checked(
     states: Option<Transitions>,
     world: &World,

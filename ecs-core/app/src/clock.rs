@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ecs_engine::__private::Instant;
 
-/// The clock by which an app [measures](crate::App::set_clock) frames.
+/// The clock that an app [measures](crate::App::set_clock) frames by.
 ///
 /// With the clock of the [system](Self::system) a game runs in real time. With a clock that a test
 /// [advances](Self::manual), or one of [equal frames](Self::fixed), runs do not depend on the machine, and nothing has

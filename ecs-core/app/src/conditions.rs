@@ -19,7 +19,7 @@ use crate::timer::Timer;
 /// A period that ends while another condition of the system is false is not lost: the system runs as soon as all are true,
 /// and the next period ends when it would have. Whatever the order of the conditions, the time stands still while the
 /// system sleeps because of a [state](ecs_engine::schedule::conditions::in_state), or while a schedule around it does not
-/// run. If it should go on meanwhile, keep a [`Timer`] in a resource.
+/// run. If it should keep running, keep a [`Timer`] in a resource.
 ///
 /// ```
 /// use core::time::Duration;

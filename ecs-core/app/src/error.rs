@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ecs_engine::schedule::{ScheduleError, StateError};
 
-/// The error of [`App::build`](crate::App::build): every mistake in an app, at once.
+/// The error of [`App::build`](crate::App::build): all mistakes in an app together.
 #[derive(Clone, Debug)]
 pub struct AppError {
     problems: Arc<[Problem]>,
@@ -115,7 +115,7 @@ impl fmt::Display for Problem {
             }
             Self::NotEachFrame { label, at } => write!(
                 f,
-                "no schedule can be placed beside `{label}`, as at {at}, because that does not run each frame; help: place it beside one that does, such as `Update`"
+                "no schedule can be placed beside `{label}` at {at}, because that does not run each frame; help: place it beside one that does, such as `Update`"
             ),
             Self::ScheduleTwice { label, at } => write!(
                 f,

@@ -66,8 +66,8 @@ impl Termination for AppExit {
 
 /// Ends the app: a resource that every app has.
 ///
-/// The frame comes to its end, and no other one runs. If several systems ask for it, the first error counts, and otherwise
-/// the success.
+/// The current frame is completed, and no other frame runs. If several systems ask for it, the first error counts, and
+/// otherwise the success.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -100,7 +100,7 @@ impl AppSchedules {
         &mut self.named[index]
     }
 
-    /// Removes a system from a schedule; returns how often it was there.
+    /// Removes a system from a schedule; returns the number of times that the schedule had it.
     pub(crate) fn remove<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
         match self.find(label) {
             Some(index) => {

@@ -62,7 +62,7 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
 }
 
 impl App {
-    /// Adds a plugin, and calls it at once; does nothing if a function or a struct without fields is added again.
+    /// Adds a plugin, and calls it immediately; does nothing if a function or a struct without fields is added again.
     #[track_caller]
     #[doc(alias = "add_plugins")]
     #[doc(alias = "add_plugin_group")]

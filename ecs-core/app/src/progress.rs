@@ -19,9 +19,15 @@ impl TimeSum {
 
     pub(crate) fn advance(&mut self, delta: Duration) {
         let elapsed = self.elapsed.saturating_add(delta);
-        // Even at the end of time, the sum of the deltas is the elapsed time.
+        // Even if the elapsed time saturates, it is the sum of the deltas.
         self.delta = elapsed - self.elapsed;
         self.elapsed = elapsed;
         self.frame += 1;
     }
+}
+
+/// Returns the time of a number of nanoseconds that a [`Duration`] can hold.
+pub(crate) fn from_nanos(nanos: u128) -> Duration {
+    const SECOND: u128 = 1_000_000_000;
+    Duration::new((nanos / SECOND) as u64, (nanos % SECOND) as u32)
 }

@@ -41,8 +41,8 @@ impl App {
         self
     }
 
-    /// Removes a system from a schedule as often as it was added, and returns how often. It is dropped at once, with its
-    /// state, and all others keep theirs; see [`Schedule::remove`].
+    /// Removes a system from a schedule as often as it was added, and returns how often. It is dropped immediately, with
+    /// its state, and all others keep theirs; see [`Schedule::remove`].
     ///
     /// ```
     /// use ecs_core::prelude::*;

@@ -7,7 +7,7 @@ use ecs_engine::command::set_game_clock;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::world::World;
 
-use crate::progress::TimeSum;
+use crate::progress::{TimeSum, from_nanos};
 
 /// The time of the game, which can be paused and scaled; a resource.
 ///
@@ -61,7 +61,7 @@ impl Resource for Time {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
 }
 
-/// Returns the time of the frame, also inside fixed steps: the clock of delayed commands.
+/// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
     Some(time.outside.first().unwrap_or(&time.now).elapsed)
@@ -122,7 +122,7 @@ impl Time {
 
     /// Returns [`elapsed`](Self::elapsed) in seconds.
     ///
-    /// A number of 32 bits counts milliseconds for about four hours, and is less exact after that; see
+    /// An `f32` is exact to the millisecond for about four hours, and less exact after that; see
     /// [`elapsed_secs_f64`](Self::elapsed_secs_f64).
     #[must_use]
     #[inline]
@@ -153,7 +153,7 @@ impl Time {
         self.scale
     }
 
-    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Counts from the next frame on.
+    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Takes effect in the next frame.
     ///
     /// The length of fixed steps stays the same: at twice the speed there are twice as many of them.
     ///
@@ -163,12 +163,12 @@ impl Time {
     pub fn set_scale(&mut self, scale: f64) {
         assert!(
             scale >= 0.0 && scale.is_finite(),
-            "the scale of the time must be a finite number that is not negative, not {scale}; help: 1 is normal speed, and `pause` stops the time"
+            "the scale of the time must be a finite number that is not negative, not {scale}; help: use 1 for normal speed, or `pause` to stop the time"
         );
         self.scale = scale;
     }
 
-    /// Returns true if the time is paused, which counts from the frame after the call of [`pause`](Self::pause) on.
+    /// Returns true if the time is paused. A call of [`pause`](Self::pause) takes effect in the next frame.
     #[must_use]
     #[inline]
     pub fn is_paused(&self) -> bool {
@@ -182,7 +182,7 @@ impl Time {
         self.paused = true;
     }
 
-    /// Lets a paused time go on, from the next frame on.
+    /// Resumes a paused time, from the next frame on.
     pub fn resume(&mut self) {
         self.paused = false;
     }
@@ -195,7 +195,7 @@ impl Time {
 
     /// Sets the longest frame, before scaling: if a frame took longer, the rest is skipped.
     ///
-    /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
+    /// So a program that was suspended, or stopped in a debugger, continues where it was instead of making a leap.
     /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
     /// [`Duration::MAX`].
     ///
@@ -205,7 +205,7 @@ impl Time {
     pub fn set_max_delta(&mut self, max_delta: Duration) {
         assert!(
             !max_delta.is_zero(),
-            "the longest frame must not be zero; help: `pause` stops the time"
+            "the longest frame must not be zero; help: use `pause` to stop the time"
         );
         self.max_delta = max_delta;
     }
@@ -216,7 +216,7 @@ impl Time {
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
         set_game_clock(of_frame);
-        // Still there if a system took the value out of the world in a fixed step.
+        // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;
             self.outside.clear();
@@ -240,7 +240,7 @@ impl Time {
         let parts = nanos * u128::from(places) + u128::from(self.remainder);
         self.remainder = parts as u64;
         let scaled = nanos * u128::from(whole) + (parts >> 64);
-        Duration::from_nanos_u128(scaled.min(Duration::MAX.as_nanos()))
+        from_nanos(scaled.min(Duration::MAX.as_nanos()))
     }
 
     /// Prepares for fixed steps; returns the time that they have to catch up on.

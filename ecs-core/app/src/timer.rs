@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::progress::from_nanos;
+
 /// Counts time up to a duration, once or again and again.
 ///
 /// A plain value, in whole nanoseconds: a million short ticks end at the same moment as a single long one. A
@@ -63,7 +65,7 @@ impl Timer {
         }
     }
 
-    /// Returns a timer that finishes at the end of each `period`, and goes on.
+    /// Returns a timer that finishes at the end of each `period`, and starts again.
     ///
     /// # Panics
     /// If `period` is zero.
@@ -101,7 +103,7 @@ impl Timer {
             let nanos = self.elapsed.as_nanos() + delta.as_nanos();
             let period = self.duration.as_nanos();
             self.times_finished = u64::try_from(nanos / period).unwrap_or(u64::MAX);
-            self.elapsed = Duration::from_nanos_u128(nanos % period);
+            self.elapsed = from_nanos(nanos % period);
         } else {
             self.times_finished = 1;
             self.elapsed = self.duration;
@@ -213,7 +215,7 @@ impl Timer {
         self.paused = true;
     }
 
-    /// Lets a paused timer go on.
+    /// Resumes a paused timer.
     pub fn resume(&mut self) {
         self.paused = false;
     }
@@ -230,6 +232,6 @@ impl Timer {
 const fn refuse_empty_period(period: Duration) {
     assert!(
         !period.is_zero(),
-        "the period of a repeating timer must not be zero, as it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
+        "the period of a repeating timer must not be zero: it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
     );
 }

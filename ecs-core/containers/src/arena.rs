@@ -149,7 +149,7 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Removes and returns a value; `None` if the id finds none. O(log free) at most.
+    /// Removes and returns a value; `None` if the id finds none. At most O(log free).
     #[inline]
     pub fn remove(&mut self, id: Id) -> Option<T> {
         let value = self.values.remove(id)?;
@@ -220,8 +220,8 @@ impl<T> Arena<T> {
         self.values.get_many_mut(ids)
     }
 
-    /// Returns one value and all the rest, mutably. If the id finds no value, there is none, and the rest has all values.
-    /// O(1).
+    /// Returns one value and all the rest, mutably. If the id finds no value, the first result is `None`, and the rest
+    /// has all values. O(1).
     ///
     /// [`Rest`] can be iterated repeatedly and split again.
     ///
@@ -272,7 +272,7 @@ impl<T> Arena<T> {
 
     /// Removes the values for which `keep` returns false, in order of index.
     ///
-    /// If `keep` or the drop of a value panics, the values behind are kept.
+    /// If `keep` or the drop of a value panics, the values after it are kept.
     pub fn retain(&mut self, mut keep: impl FnMut(Id, &mut T) -> bool) {
         let mut from = 0;
         let mut is_removed = |id, value: &mut T| !keep(id, value);
@@ -293,7 +293,7 @@ impl<T> Arena<T> {
         })
     }
 
-    /// Removes all values. Their ids find nothing from now on, also when new values are inserted.
+    /// Removes all values. Their ids find nothing from now on, even when new values are inserted.
     pub fn clear(&mut self) {
         drop(self.drain());
     }

@@ -55,8 +55,8 @@ impl Id {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0 or
-    /// index `u32::MAX`.
+    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is not an id: one with generation
+    /// 0 or index `u32::MAX`.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {

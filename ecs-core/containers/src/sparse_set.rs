@@ -8,8 +8,8 @@ use crate::pages::KeyPages;
 
 /// Values by `u32` key, next to each other in memory in any order, with their keys beside them.
 ///
-/// Iteration costs O(values) and no more with keys than without; a look-up takes two loads. A key takes one page of 4 KiB
-/// at most, and 8 bytes for each 1,024 keys before it.
+/// Iteration costs O(values) and no more with keys than without; a look-up takes two loads. A key takes at most one page
+/// of 4 KiB, and 8 bytes for each 1,024 keys before it.
 ///
 /// ```
 /// use ecs_core::containers::SparseSet;

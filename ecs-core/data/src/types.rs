@@ -36,7 +36,7 @@ impl fmt::Display for SameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "two data types have the name `{}`\nhelp: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
+            "two data types have the name `{}`; help: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
             self.name
         )
     }
@@ -87,7 +87,7 @@ pub(crate) fn resource<T: Resource>() -> &'static DataType {
     match ident.data() {
         Some(data) => data,
         None => panic!(
-            "the resource `{}` is not data\nhelp: add `#[resource(data = \"game.score\")]` to it",
+            "the resource `{}` is not data; help: add `#[resource(data = \"game.score\")]` to it",
             ident.type_name()
         ),
     }
@@ -102,7 +102,7 @@ pub(crate) fn events<E: DataEvent>() -> &'static DataType {
     match data_of::<E>() {
         Some(data) => data,
         None => panic!(
-            "the event `{}` is not data\nhelp: add its name to the list in `#[event(data(..))]`",
+            "the event `{}` is not data; help: add its name to the list in `#[event(data(..))]`",
             std::any::type_name::<E>()
         ),
     }
@@ -118,7 +118,7 @@ pub(crate) fn component<T: Component>() -> &'static DataType {
     match ident.data() {
         Some(data) => data,
         None => panic!(
-            "the component `{}` is not data\nhelp: add `#[component(data = \"game.position\")]` to it",
+            "the component `{}` is not data; help: add `#[component(data = \"game.position\")]` to it",
             ident.type_name()
         ),
     }

@@ -51,7 +51,7 @@ pub struct Undo {
     differ: Differ,
     limit: usize,
     with_hooks: bool,
-    /// The steps that can be undone, the last one at the end; `limit` at most.
+    /// The steps that can be undone, at most `limit`, with the last one at the end.
     done: VecDeque<Diff>,
     /// The steps that can be redone, the next one at the end.
     undone: Vec<Diff>,
@@ -81,9 +81,9 @@ impl Undo {
         }
     }
 
-    /// Calls hooks and observers when a step is undone or done again, like [`Diff::apply_with_hooks`]. If they write data, that
-    /// changes the state that a step leads to, and the step before cannot be undone if the result differs from the state that it
-    /// has left.
+    /// Calls hooks and observers when a step is undone or done again, like [`Diff::apply_with_hooks`]. Data that they write
+    /// comes on top of the state that a step leads to. If the result differs from the state that the previous step left, that
+    /// step cannot be undone.
     #[must_use]
     pub fn with_hooks(mut self) -> Self {
         self.with_hooks = true;
@@ -101,7 +101,7 @@ impl Undo {
     ///   not data. Its changes stay; all steps are forgotten, because they lead to a state from before.
     ///
     /// # Panics
-    /// If the function panics. There is no step then.
+    /// If the function panics. No step is recorded.
     pub fn record<R>(
         &mut self,
         world: &mut World,
@@ -163,7 +163,7 @@ impl Undo {
     /// Undoes the last step; returns false if there is none. See [`Diff::apply`].
     ///
     /// # Errors
-    /// If the world is not in the state that the step leads to. World and steps are then as they were.
+    /// If the world is not in the state that the step leads to. World and steps are unchanged in that case.
     ///
     /// # Panics
     /// Like [`Diff::apply`].
@@ -180,7 +180,7 @@ impl Undo {
     /// Redoes the step that was undone last; returns false if there is none. See [`Diff::apply`].
     ///
     /// # Errors
-    /// If the world is not in the state that the step starts from. World and steps are then as they were.
+    /// If the world is not in the state that the step starts from. World and steps are unchanged in that case.
     ///
     /// # Panics
     /// Like [`Diff::apply`].
@@ -226,7 +226,7 @@ impl fmt::Display for RecordError {
         match self {
             Self::Before(CloneError::NotData { entity, name }) => write!(
                 f,
-                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
+                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone; help: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
             ),
             Self::Before(error) => error.fmt(f),
             Self::After(error) => error.fmt(f),

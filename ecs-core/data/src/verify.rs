@@ -23,14 +23,14 @@ pub enum VerifyError {
         /// The error of the load, which names the value.
         message: String,
     },
-    /// Another number of entities comes back.
+    /// The loaded world has a different number of entities.
     Entities {
         /// The number of entities that were saved.
         saved: usize,
         /// The number of entities that came back.
         loaded: usize,
     },
-    /// A value comes back as another one, or not at all.
+    /// A value is different in the loaded world, or missing.
     Value {
         /// The entity of the world that was saved; `None` for a resource.
         entity: Option<Entity>,
@@ -50,7 +50,7 @@ impl fmt::Display for VerifyError {
             Self::Load { message } => write!(f, "the save cannot be loaded: {message}"),
             Self::Entities { saved, loaded } => write!(
                 f,
-                "{saved} entities were saved, and {loaded} came back\nhelp: pass the bytes of this save, of the same world"
+                "{saved} entities were saved, and {loaded} came back; help: pass the bytes of this save, of the same world"
             ),
             Self::Value {
                 entity,
@@ -61,9 +61,9 @@ impl fmt::Display for VerifyError {
                     Some(entity) => write!(f, "entity {entity}, `{name}`: {message}")?,
                     None => write!(f, "resource `{name}`: {message}")?,
                 }
-                f.write_str("\nhelp: its `Serialize` and `Deserialize` do not agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` lose what looks alike")
+                f.write_str("; help: make its `Serialize` and `Deserialize` agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` confuse values that look alike")
             }
-            Self::Compare(error) => write!(f, "what came back cannot be compared: {error}"),
+            Self::Compare(error) => write!(f, "the loaded world cannot be compared: {error}"),
         }
     }
 }
@@ -123,7 +123,7 @@ impl Save<'_> {
     /// use serde::{Deserialize, Serialize};
     /// use std::collections::BTreeMap;
     ///
-    /// /// JSON has keys that are texts alone, and what is `untagged` does not see numbers in them.
+    /// /// Keys in JSON are always texts, so an `untagged` enum does not see numbers in them.
     /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
     /// #[component(data = "game.slots")]
     /// #[serde(untagged)]
@@ -226,7 +226,7 @@ impl Save<'_> {
         Ok(())
     }
 
-    /// Returns the entities as trees. Entities that no load finds again have numbers in the order of their ids.
+    /// Returns the entities as trees. Entities that are saved as dead ids have numbers in the order of their ids.
     fn sorted_row_trees(&self) -> Result<RowTrees, SaveError> {
         let mut saved = self.row_trees()?;
         let mut ids: Vec<Entity> = saved.dead.iter().map(|&(_, id)| id).collect();

@@ -41,7 +41,7 @@ use crate::{
 /// let error = world.insert_by_name(goblin, "game.health", &health).unwrap_err();
 /// assert_eq!(error.to_string(), "`game.health`: -1 is out of range for a u32, at `now`");
 /// let error = world.get_by_name(hero, "game.helth").unwrap_err();
-/// assert_eq!(error.to_string(), "no component `game.helth` in this world\nhelp: there is `game.health`");
+/// assert_eq!(error.to_string(), "no component `game.helth` in this world; help: there is `game.health`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -65,8 +65,8 @@ pub trait WorldData {
     /// [`Cloner`] clones parts of it, several entities, and into other worlds.
     ///
     /// # Errors
-    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is then as
-    /// it was.
+    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is
+    /// unchanged in that case.
     fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError>;
 
     /// Clones an entity and everything below it in a relation, and returns the copy of the entity. Ids of cloned entities in
@@ -121,8 +121,8 @@ pub trait WorldData {
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
-    /// For a relation that is data it returns the same value as a save: the target as text; a map with the target (`to`)
-    /// and the `value` of the edge if that is not a unit; a list of these if there can be several targets.
+    /// For a relation that is data it returns the same value as a save: the target as text, or a map with the target
+    /// (`to`) and the `value` of the edge if that is not a unit. If there can be several targets, it is a list of these.
     ///
     /// # Errors
     /// If there is no such entity or component, the component is not data or is borrowed for writing, or the `Serialize` of
@@ -139,7 +139,7 @@ pub trait WorldData {
     ///
     /// # Errors
     /// If there is no such entity or component, the component is not data, or the value does not fit its type. Nothing has
-    /// changed then.
+    /// changed in that case.
     ///
     /// # Panics
     /// Like [`World::insert`].
@@ -258,7 +258,7 @@ pub trait WorldData {
     /// Inserts a resource, and replaces an existing value.
     ///
     /// # Errors
-    /// If the world does not know the name, or the value does not fit its type. Nothing has changed then.
+    /// If the world does not know the name, or the value does not fit its type. Nothing has changed in that case.
     fn insert_resource_by_name(&mut self, name: &str, value: &Value) -> Result<(), ByNameError>;
 
     /// Removes a resource, and drops it; returns true if there was one.

@@ -5,7 +5,7 @@ use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign};
 
-/// An amount of memory in bytes: as much as values occupy, and as much as is allocated for them.
+/// An amount of memory in bytes: how much values occupy, and how much is allocated for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bytes {
     /// The bytes of values that exist.

@@ -5,7 +5,7 @@
     not(all(target_family = "wasm", target_os = "unknown"))
 ))]
 pub use std::time::Instant;
-// The standard library has no clock there, and panics; this one asks the browser.
+// On this target the standard library has no clock, and panics; this one asks the browser.
 #[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
 pub use web_time::Instant;
 

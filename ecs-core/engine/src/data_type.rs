@@ -39,13 +39,13 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
     unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// Exchanges two values, if part of them belongs to the world and not to a copy.
+/// Exchanges two values. Needed if part of a value belongs to the world and not to a copy.
 type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
 
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
-    /// Nothing that a world knows by its type.
+    /// Any other values, such as fields.
     Value,
     /// Components; the function returns the number of the component.
     Component(fn() -> usize),
@@ -64,8 +64,8 @@ pub struct DataType {
     name: &'static str,
     aliases: &'static [&'static str],
     version: u32,
-    /// Invariant 1: the type that all functions are for. Components that were defined at run time have one type in common,
-    /// and the functions of their kind, for the values of the component whose number these return.
+    /// Invariant 1: the type that all functions are for. All components defined at run time share one type; the functions of
+    /// their kind are for the component whose number they return.
     type_id: TypeId,
     copy: bool,
     without_ids: bool,
@@ -172,7 +172,7 @@ impl DataType {
         matches!(self.kind, DataKind::Dynamic(_))
     }
 
-    /// Describes a component that was defined at run time, and has no Rust type: all of these have the same `type_id`.
+    /// Describes a component that was defined at run time, and has no Rust type. All such components share one `type_id`.
     #[inline]
     pub(crate) fn dynamic(
         name: &'static str,
@@ -240,7 +240,8 @@ impl DataType {
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize) {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this
+            // function.
             return unsafe { values.clone_values(from, to, len) };
         }
         let clone = self.clone.expect("values of the type can be cloned");
@@ -257,7 +258,8 @@ impl DataType {
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this
+            // function.
             return unsafe { values.clone_values_from(from, to, len) };
         }
         let clone_from = self.clone_from.expect("values of the type can be cloned");
@@ -295,7 +297,7 @@ impl fmt::Debug for DataType {
 
 /// The description of the data type `T`, made by the derives.
 ///
-/// Tied to `T` by its type, so that no function for another type gets into it.
+/// Tied to `T` by its type, so that it never gets a function for another type.
 pub struct DataTypeOf<T> {
     erased: DataType,
     of: Invariant<T>,
@@ -448,8 +450,8 @@ impl<T: fmt::Debug> DataDebug for T {}
 /// A proof that `T` is `Copy`.
 pub struct IsCopy<T>(Invariant<T>);
 
-/// Finds out if `T` is `Copy`, where the type is written: `CopyProbe::<Position>::COPY` is the type's own constant if that
-/// applies, and otherwise the constant of the trait [`NotCopy`], which has to be in scope.
+/// Finds out if `T` is `Copy`, where the type is written: `CopyProbe::<Position>::COPY` is the inherent constant for `Copy`
+/// types, and otherwise the constant of the trait [`NotCopy`], which has to be in scope.
 pub struct CopyProbe<T>(PhantomData<T>);
 
 impl<T: Copy> CopyProbe<T> {
@@ -479,7 +481,7 @@ impl WithoutIds for bool {}
 impl<T: WithoutIds, const N: usize> WithoutIds for [T; N] {}
 
 impl<T: WithoutIds> IdProbe<T> {
-    /// They cannot.
+    /// The values cannot stand for an entity.
     pub const WITHOUT: bool = true;
 }
 

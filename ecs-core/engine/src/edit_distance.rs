@@ -1,4 +1,4 @@
-//! The difference between two names, for messages that suggest the one that was probably meant.
+//! The difference between two names, for messages that suggest a name that was probably meant.
 
 use alloc::vec::Vec;
 

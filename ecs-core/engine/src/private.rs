@@ -41,8 +41,8 @@ pub use crate::meta::{
     SystemMeta, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
-    Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,
-    ReadOnlyStruct, StructFetch, With, Without,
+    Added, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
+    ReadOnlyQueryData, ReadOnlyStruct, StructFetch, With, Without,
 };
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
@@ -156,8 +156,8 @@ pub trait Unfit<A>: Sized {
 
 impl<A, B> Unfit<A> for Fit<A, B> {}
 
-/// The type of a field, if it `IS` of the kind that its struct needs; otherwise another one, which keeps the compiler from
-/// reporting the field more than once.
+/// `T`, the type of a field, if `IS` says that it is of the kind that the struct needs. `Otherwise` keeps the compiler
+/// from reporting the field more than once.
 pub type Fitting<T, Otherwise, const IS: bool> = <Choice<T, Otherwise, IS> as Choose>::Type;
 
 /// See [`Fitting`]. Has no values.
@@ -177,8 +177,8 @@ impl<T, Otherwise> Choose for Choice<T, Otherwise, false> {
     type Type = Otherwise;
 }
 
-/// A pointer or reference to a field of a bundle. Fields that are no bundles, an error that was reported already, have
-/// [`NoPart`].
+/// A pointer or reference to a field of a bundle. For a field that is not a bundle, which was reported already,
+/// [`NoPart`] has the methods.
 pub struct BundlePart<P>(pub P);
 
 impl<B: Bundle> BundlePart<*mut B> {
@@ -275,6 +275,8 @@ pub trait Unknown {
     const IS_END: bool = false;
     /// True if the type is query data.
     const IS_DATA: bool = false;
+    /// The access of the query data; the error about it is reported elsewhere.
+    const DATA: &'static ParamAccess = &ParamAccess::Nothing;
     /// True if the type is a query filter.
     const IS_FILTER: bool = false;
     /// True if the type is a bundle.
@@ -330,13 +332,18 @@ impl<T: Copy> Probe<T> {
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
-    /// The world keeps it consistent with the other end of its relation.
+    /// True if the type is an end of a relation, which the world keeps consistent with the other end.
     pub const IS_END: bool = T::LINK.is_some();
 }
 
 impl<T: QueryData> Probe<T> {
     /// The type is query data.
     pub const IS_DATA: bool = true;
+    /// The access of a query without a filter.
+    pub const DATA: &'static ParamAccess = &ParamAccess::Query {
+        data: T::ACCESS,
+        filter: &QueryAccess::Nothing,
+    };
 }
 
 impl<T: QueryFilter> Probe<T> {
@@ -417,7 +424,7 @@ pub trait Distinct {
 impl<A, B> Distinct for Alike<A, B> {}
 
 impl<A: Component, B: Component> Alike<A, B> {
-    /// The identities decide it, or not.
+    /// True if the identities decide whether both are one type.
     pub const DECIDED: bool = A::IDENTITY.ident().const_eq(&B::IDENTITY.ident()).is_some();
 }
 
@@ -486,7 +493,7 @@ pub fn argument<T: EachArgument>() {}
 
 /// Arguments of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to each call, as it is not `Copy`",
+    message = "`{Self}` cannot be passed to each call, because it is not `Copy`",
     label = "moved by the first call",
     note = "write `&{Self}` or `&mut {Self}` for the component of each entity, or let the caller pass a reference marked `#[arg]`"
 )]

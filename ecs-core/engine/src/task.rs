@@ -47,8 +47,8 @@
 //! * [`Tasks::cancel`] ends the wait for one task: its function is dropped, and so is its result when it comes. With
 //!   [`Order::Start`], a task that never ends holds back all later results until it is cancelled.
 //! * When the [`Tasks`] are dropped, for example with the world, the functions and the results that have arrived are dropped
-//!   too. Work that goes on finds out by [`Promise::is_cancelled`], and its result is dropped; futures of [`Tasks::future`]
-//!   end when they are polled again.
+//!   too. Work that is still running finds out by [`Promise::is_cancelled`], and its result is dropped; futures of
+//!   [`Tasks::future`] end when they are polled again.
 //! * `Tasks` is not `Clone`: snapshots leave it out by name.
 
 use alloc::boxed::Box;
@@ -101,9 +101,9 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The results that have arrived.
 #[derive(Default)]
 struct Inbox {
-    /// By task; the number counts arrivals.
+    /// By task: the result, and its number in the order of arrival.
     arrived: BTreeMap<TaskId, (u64, Deliver)>,
-    /// Their tasks in the order of arrival.
+    /// The tasks of the results, in the order of arrival.
     arrivals: BTreeMap<u64, TaskId>,
     /// The number of the next arrival.
     next: u64,
@@ -177,8 +177,8 @@ impl Tasks {
         self.open.last().copied()
     }
 
-    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
-    /// result was passed on, or it was cancelled before. O(log of results that have arrived).
+    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns
+    /// false if its result was passed on, or it was cancelled before. O(log of results that have arrived).
     ///
     /// The work finds out by [`Promise::is_cancelled`]; if it still returns a result, that is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {
@@ -261,7 +261,7 @@ impl Tasks {
     /// let task = world.resource_mut::<Tasks>().future(download(), |world, size| {
     ///     world.insert_resource(size.unwrap_or(0));
     /// });
-    /// The simplest possible executor.
+    /// // The simplest possible executor.
     /// assert!(Box::pin(task).as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     /// world.flush_tasks();
     /// assert_eq!(*world.resource::<u32>(), 7);

@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use crate::sync::{Mutex, PoisonError};
 
-/// The crates of the library, which users do not depend on by these names.
+/// The crates of the library. Users do not depend on them by these names.
 const OURS: [&str; 2] = ["ecs_engine::", "ecs_app::"];
 
 /// Returns the path of a type. Types of the library have no path: users write other paths for them.

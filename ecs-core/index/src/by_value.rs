@@ -13,7 +13,7 @@ use crate::hash::BuildKeyHasher;
 use crate::lists::EntityLists;
 use crate::structure::Structure;
 
-/// The number of values without entities that are kept at least, to be used again.
+/// The least number of values without entities to keep for reuse.
 const SPARE: usize = 16;
 
 /// The structure of an [`Index`](crate::Index): lists of entities by value.
@@ -126,8 +126,8 @@ structure!(ByValue, hash_map, Hash Eq);
 structure!(ByOrder, btree_map, Ord);
 
 impl<T: Ord> ByOrder<T> {
-    /// Returns the entities whose values are in a range, with the values: in the order of the values, and in ascending order where
-    /// the values are equal.
+    /// Returns the entities whose values are in a range, with the values: in the order of the values, and in ascending
+    /// order where the values are equal.
     ///
     /// It is empty if the range is, or if its end is before its start. O(log values), and O(1) for each entity; the iterator may
     /// also pass over values without entities, at most twice as many as there are others.

@@ -12,15 +12,17 @@ use ecs_engine::{Comp, Entity, SharedParam, SystemParam, World};
 use crate::catch_up::Follower;
 use crate::structure::Structure;
 
-/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the structure.
+/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the
+/// structure.
 ///
 /// [`Index`](crate::Index), [`OrderedIndex`](crate::OrderedIndex) and [`SpatialGrid`](crate::SpatialGrid) are this, with the
 /// structures of this module.
 ///
-/// It reads the component, so it cannot be beside a parameter that writes it. A world has one structure of each type, which all
-/// readers share: the first one makes it from all values in O(values), and each further one processes the changes since the
-/// last one. That takes a look at the ticks of all values, 32 at a time, and the time of the structure for each change. The
-/// component must not change while it is borrowed, so the structure stays up to date as long as the parameter exists.
+/// It reads the component, so the same system cannot have a parameter that writes the component. A world has one structure of
+/// each type, which all readers share: the first one makes it from all values in O(values), and each further one processes the
+/// changes since the last one. That takes a look at the ticks of all values, 32 at a time, and the time of the structure for
+/// each change. The component must not change while it is borrowed, so the structure stays up to date as long as the parameter
+/// exists.
 ///
 /// From the first reader on, the world lists removals for the structure; [`forget`](Self::forget) ends that.
 ///
@@ -103,8 +105,8 @@ pub struct IndexedGuard<'w, T> {
 }
 
 // SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed
-// `held`. The removals of `T` are read by `Removed`, with its access. The structure is no data of the world that others can
-// borrow.
+// `held`. The removals of `T` are read by `Removed`, with its access. The structure is not data of the world that others
+// can borrow.
 unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T, S> {
     type State = ();
     type Guard<'w> = IndexedGuard<'w, T>;

@@ -7,7 +7,7 @@ use ecs_engine::Entity;
 
 use crate::slots::{EntitySlots, IndexSlot};
 
-/// A list with so few changes is changed entity by entity, a longer one merged with its changes.
+/// Up to this many changes of a list are made entity by entity; more are merged with the list.
 const FEW: usize = 4;
 
 /// Entities in ascending order, and the data of each.
@@ -19,8 +19,8 @@ pub(crate) struct EntityList<P> {
 
 /// Lists by number; each entity is in one of them, or in none.
 ///
-/// Changes are noted, and [`finish`](Self::finish) writes them into the lists, list by list: so many changes of a long list
-/// cost one pass over it, and changes of most entities one pass over all.
+/// Changes are noted, and [`finish`](Self::finish) writes them into the lists, list by list. So any number of changes to
+/// one long list costs one pass over it, and changes of most entities cost one pass over all lists.
 #[derive(Debug)]
 pub(crate) struct EntityLists<P> {
     lists: Vec<EntityList<P>>,
@@ -93,7 +93,7 @@ impl<P: Copy> EntityList<P> {
         }
     }
 
-    /// Writes the list into `merged`, with the entities of `changes` as `data` says that they are.
+    /// Writes the list into `merged`, with the entities of `changes` in their new state, which `data` returns.
     fn merge(
         &self,
         changes: &[(u32, Entity)],
@@ -142,7 +142,7 @@ impl<P: Copy> EntityLists<P> {
         self.occupied
     }
 
-    /// Returns true if so many of the lists are empty that they should be given back: more than half, and `spare` more.
+    /// Returns true if enough of the lists are empty that they should be given back: more than half, and `spare` more.
     pub(crate) fn has_too_many(&self, lists: usize, spare: usize) -> bool {
         lists > 2 * self.occupied + spare
     }
@@ -224,7 +224,7 @@ impl<P: Copy> EntityLists<P> {
         self.pending.clear();
     }
 
-    /// Makes all lists anew, which takes less time than to sort as many changes.
+    /// Rebuilds all lists, which takes less time than sorting so many changes.
     fn rebuild(&mut self) {
         self.pending.clear();
         self.lists.iter_mut().for_each(EntityList::clear);
@@ -302,7 +302,7 @@ mod tests {
         lists.finish();
         for index in 0..100_u32 {
             match index % 10 {
-                // Gone, and then another entity with its index.
+                // Removed, and followed by another entity with the same index.
                 0 => {
                     lists.remove(entity(index, 1));
                     lists.put(entity(index, 2), numbers[0], 7);

@@ -10,6 +10,17 @@
     feature = "app",
     doc = "* [Coming from another library](coming_from): bevy, specs, hecs, flecs and EnTT, side by side."
 )]
+#![cfg_attr(
+    all(
+        feature = "app",
+        feature = "containers",
+        feature = "data",
+        feature = "index",
+        feature = "inspect",
+        feature = "statics"
+    ),
+    doc = "* [Names](names): the path of each name that is not in the prelude."
+)]
 //!
 //! # Everyday
 //! * [Bundles](bundles): components that are spawned together, or required by others.
@@ -67,7 +78,7 @@
     feature = "data",
     doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
 )]
-//! * [Snapshots](snapshots): copies of a world, to which it returns.
+//! * [Snapshots](snapshots): copies of a world that it can return to.
 #![cfg_attr(
     feature = "data",
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
@@ -212,3 +223,14 @@ pub mod saving {}
 #[cfg(feature = "data")]
 #[doc = include_str!("migrations.md")]
 pub mod migrations {}
+
+#[cfg(all(
+    feature = "app",
+    feature = "containers",
+    feature = "data",
+    feature = "index",
+    feature = "inspect",
+    feature = "statics"
+))]
+#[doc = include_str!("names.md")]
+pub mod names {}

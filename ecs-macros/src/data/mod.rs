@@ -1,4 +1,4 @@
-//! The options that make a type data: `#[component(data = "game.position")]`, also of resources and relations.
+//! The options that make a type data: `#[component(data = "game.position")]`, for components, resources and relations.
 
 #[cfg(all(test, feature = "data"))]
 mod tests;
@@ -70,7 +70,7 @@ impl Described {
             for Opt { name, .. } in &OPTIONS[1..] {
                 if let Some(option) = derived.path(name) {
                     let article = derive::article(what);
-                    errors.push(option, format!("`{name}` says something about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
+                    errors.push(option, format!("`{name}` is about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
                 }
             }
             return None;
@@ -108,10 +108,7 @@ impl Described {
         let all = self.named.iter().map(|(ty, name)| (name, Some(ty)));
         let mut seen: Vec<(String, Option<String>)> = Vec::new();
         for (name, ty) in all.chain(aliases) {
-            let (text, ty) = (
-                name.value(),
-                ty.map(|ty| pretty::line(ty.to_token_stream())),
-            );
+            let (text, ty) = (name.value(), ty.map(pretty::line));
             let problem = if let Err(error) = derive::check_name(&text, what) {
                 Some(error)
             } else if what != "resource" && NOT_NAMES.contains(&&*text) {
@@ -136,10 +133,7 @@ impl Described {
             seen.push((text, ty));
         }
         if let (Some(alias), true) = (self.aliases.first(), is_generic) {
-            errors.push(
-                alias,
-                "instances of a generic type cannot share an earlier name\nhelp: remove `alias`",
-            );
+            reject!(errors, alias => "instances of a generic type cannot share an earlier name\nhelp: remove `alias`");
         }
     }
 
@@ -287,16 +281,14 @@ fn named(what: &str, derived: &Derived, errors: &mut Errors) -> Vec<(Type, LitSt
         return Vec::new();
     };
     match (&data.value, derived.is_generic()) {
-        (OptionValue::Text(name), false) => return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())],
+        (OptionValue::Text(name), false) => {
+            return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())];
+        }
         (OptionValue::Instances(instances), true) => return instances.clone(),
-        (OptionValue::Text(name), true) => errors.push(
-            name,
-            format!("a generic {what} cannot have one name, which all its instances would share\nhelp: name the instances that are data: `data({ty}<u32> = \"game.{}_u32\")`", ty.to_string().to_lowercase()),
-        ),
-        (OptionValue::Instances(_), false) => errors.push(
-            &data.path,
-            format!("`{ty}` is not generic, so it has one name\nhelp: write `data = \"game.position\"`"),
-        ),
+        (OptionValue::Text(name), true) => reject!(errors, name =>
+            "a generic {what} cannot have one name, which all its instances would share\nhelp: name the instances that are data: `data({ty}<u32> = \"game.{}_u32\")`", ty.to_string().to_lowercase()),
+        (OptionValue::Instances(_), false) => reject!(errors, &data.path =>
+            "`{ty}` is not generic, so it has one name\nhelp: write `data = \"game.position\"`"),
         // Reported before.
         _ => {}
     }
@@ -350,10 +342,8 @@ fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
         if let Some(attribute) = skips
             && has_ident(field.ty.to_token_stream(), &|name| name == "Entity")
         {
-            errors.push(
-                attribute,
-                "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`",
-            );
+            reject!(errors, attribute =>
+                "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`");
         }
     }
 }

@@ -24,10 +24,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         format!("`&'a {ty}` or `&'a mut {ty}` for a component, `ecs_core::query::Item<'a, {ty}>` for a `{ty}: QueryData`")
     });
     if model.fields.is_empty() && model.derived.errors.is_empty() {
-        model.derived.errors.push(
-            model.derived.input.ident.clone(),
-            "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities",
-        );
+        reject!(model.derived.errors, model.derived.input.ident.clone() =>
+            "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities");
     }
     model.finish_checks();
     let name = &model.derived.input.ident;
@@ -100,8 +98,8 @@ impl Data<'_> {
             (frame!(#private::Entity), value)
         } else if self.of_variant {
             let own = (self.model).applied(&self.model.derived.input.ident, "static");
-            let own = frame!(<<#own as #private::DataStruct>::Fields as #private::QueryData>);
-            (frame!(#own::ReadOnly), self.value())
+            let fields = frame!(<#private::FieldsOf<#own> as #private::QueryData>);
+            (frame!(#fields::ReadOnly), self.value())
         } else {
             let fitting = |field| self.model.fitting_in(field, "static");
             let fields = to_vec(self.model.fields.iter().map(fitting));
@@ -178,29 +176,15 @@ impl Data<'_> {
             Some(variant) => self.model.hidden(variant),
             None => quote!(Self),
         };
-        let fields = frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>);
         frame! {
             // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             unsafe impl #generics #private::QueryData for #own #bounds {
                 type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
                 type ReadOnly = #read_only;
                 type Static = #forever;
+                type Locked = #private::FieldsOf<#forever>;
 
                 const ACCESS: &'static #private::QueryAccess = #access;
-                const TRACKS: #private::bool = #fields::TRACKS;
-
-                fn fetches(component: #private::ComponentId) -> #private::bool {
-                    #fields::fetches(component)
-                }
-
-                fn lock(storage: &#private::Storage) -> #private::Result<(), #private::BorrowError> {
-                    #fields::lock(storage)
-                }
-
-                unsafe fn unlock(storage: &#private::Storage) {
-                    // SAFETY: `lock` has locked the same tuple, and by the caller's contract no fetch relies on it any more.
-                    unsafe { #fields::unlock(storage) }
-                }
 
                 #[inline]
                 unsafe fn fetch<'__a>(
@@ -218,24 +202,21 @@ impl Data<'_> {
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
         let forever = self.model.forever(self.name);
-        let all =
-            frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>::ACCESS);
+        let all = frame!(<#private::FieldsOf<#forever> as #private::QueryData>::ACCESS);
         if self.of_variant || model.is_broken {
             return all;
         }
-        let checks = if self.read_only.is_some() {
+        let terms = model
+            .fields
+            .iter()
+            .map(|field| model.checked(field, "ACCESS"));
+        let conflicts = self.read_only.map(|_| {
             model.refuse_conflicts(true, &|field| {
-                let data = model.checked(field, "ACCESS");
-                quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
+                let data = model.forever_type(field);
+                frame!(<#private::Probe<#data>>::DATA)
             })
-        } else {
-            let terms = model
-                .fields
-                .iter()
-                .map(|field| model.checked(field, "ACCESS"));
-            frame!(#(let _ = #terms;)*)
-        };
-        frame!({ #checks #all })
+        });
+        frame!({ #conflicts #(let _ = #terms;)* #all })
     }
 
     /// Returns the impls of a struct that only reads.

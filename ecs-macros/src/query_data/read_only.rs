@@ -139,5 +139,5 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
 pub(super) fn uses(fields: &[FieldModel]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
-    frame!(let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
+    frame!(let _ = |made: &Self::Item<'__a>| { let _ = (#(&made.#members,)*); };)
 }

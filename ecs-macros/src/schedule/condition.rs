@@ -9,7 +9,6 @@ use super::parse::path;
 use crate::pretty;
 use crate::tokens::hidden;
 
-/// A condition.
 pub(super) enum Condition {
     /// The path of a system.
     One(TokenStream),
@@ -25,10 +24,9 @@ pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
     while input.parse::<Option<Token![.]>>()?.is_some() {
         let word: Ident = input.parse()?;
         if word != "and" && word != "or" {
-            return Err(syn::Error::new_spanned(
-                &word,
-                format!("`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
-            ));
+            return Err(
+                wrong!(&word => "`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
+            );
         }
         let other = inside(input)?;
         condition = Condition::Combined(Box::new(condition), word, Box::new(other));
@@ -44,16 +42,12 @@ fn operand(input: ParseStream<'_>) -> Result<Condition> {
     if !input.peek(token::Paren) {
         return Ok(Condition::One(path));
     }
-    let text = pretty::line(path.clone());
+    let text = pretty::line(&path);
     if text == "not" || text.ends_with("::not") {
         return Ok(Condition::Not(path, Box::new(inside(input)?)));
     }
-    Err(syn::Error::new_spanned(
-        &path,
-        format!(
-            "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"
-        ),
-    ))
+    Err(wrong!(&path =>
+        "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"))
 }
 
 /// Parses one condition in parentheses.
@@ -105,7 +99,7 @@ impl Condition {
     /// Returns the condition as text, in parentheses if it is a part of another one.
     pub(super) fn text(&self, is_part: bool) -> String {
         match self {
-            Self::One(path) => format!("`{}`", pretty::line(path.clone())),
+            Self::One(path) => format!("`{}`", pretty::line(path)),
             Self::Not(_, of) => format!("not {}", of.text(true)),
             Self::Combined(one, word, other) => {
                 let text = format!("{} {word} {}", one.text(true), other.text(true));

@@ -13,14 +13,14 @@ pub(super) fn section(list: &FlatList<'_>) -> String {
     let names: Vec<String> = list
         .systems
         .iter()
-        .map(|system| pretty::line(system.path.clone()))
+        .map(|system| pretty::line(system.path))
         .collect();
     let (mut edges, mut unknown) = (Vec::new(), false);
     for constraint in &list.constraints {
         match constraint {
             Constraint::Chained(first, second) => edges.push((*first, *second)),
             Constraint::Ordered(system, word, other) => {
-                let other = pretty::line((*other).clone());
+                let other = pretty::line(other);
                 match names.iter().position(|name| *name == other) {
                     Some(other) if *word == "after" => edges.push((other, *system)),
                     Some(other) => edges.push((*system, other)),

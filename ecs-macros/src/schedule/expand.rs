@@ -104,7 +104,7 @@ pub(super) struct Code<'a> {
 impl Code<'_> {
     /// Returns a system, by its path: editors find and rename it at each place.
     fn by_path(&self, path: &TokenStream) -> TokenStream {
-        let (private, text) = (self.private, text(&pretty::line(path.clone())));
+        let (private, text) = (self.private, text(&pretty::line(path)));
         let function = quote!(#private::ListedFunction::new);
         let arguments = reference(path);
         call(ends(path).0, function, quote!(#arguments, #text))
@@ -244,17 +244,9 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
         }
         ListEntry::ChainSets(sets) => quote!(.chain_sets([#(#sets),*])),
         ListEntry::Configure(set, modifiers) => {
-            let calls = modifiers.iter().map(|modifier| match modifier {
-                Modifier::Ordered(word, other) => {
-                    let (method, other) = (hidden(&word.to_string()), target(other));
-                    quote!(.#method(#other))
-                }
-                Modifier::InSet(outer) => quote!(.in_set(#outer)),
-                Modifier::RunIf(condition) => {
-                    let condition = condition.expression(code);
-                    quote!(.run_if(#condition))
-                }
-                Modifier::Chain => TokenStream::new(),
+            let calls = modifiers.iter().map(|modifier| {
+                let (method, argument) = call_of(modifier, code);
+                quote!(.#method(#argument))
             });
             quote!(.configure(#set, |__set| __set #(#calls)*))
         }
@@ -268,7 +260,7 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
 /// Returns a statement that fails if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
-    let texts = sets.iter().map(|set| text(&pretty::line((*set).clone())));
+    let texts = sets.iter().map(|set| text(&pretty::line(set)));
     (sets.len() > 1)
         .then(|| quote!(#private::DistinctSets::default() #(.and(#sets, #texts))*.end();))
 }
@@ -298,18 +290,19 @@ fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> Tok
     let into = quote!(#private::IntoConfigs);
     let mut configured = systems;
     for modifier in modifiers {
-        configured = match modifier {
-            Modifier::Ordered(word, other) => {
-                let (method, other) = (hidden(&word.to_string()), target(other, code));
-                quote!(#into::#method(#configured, #other))
-            }
-            Modifier::InSet(set) => quote!(#into::in_set(#configured, #set)),
-            Modifier::RunIf(condition) => {
-                let condition = condition.expression(code);
-                quote!(#into::run_if(#configured, #condition))
-            }
-            Modifier::Chain => quote!(#into::chain(#configured)),
-        };
+        let (method, argument) = call_of(modifier, code);
+        let argument = argument.into_iter();
+        configured = quote!(#into::#method(#configured #(, #argument)*));
     }
     configured
+}
+
+/// Returns the method by which a system or a set is configured, and its argument.
+fn call_of(modifier: &Modifier, code: &Code<'_>) -> (Ident, Option<TokenStream>) {
+    match modifier {
+        Modifier::Ordered(word, other) => (hidden(&word.to_string()), Some(target(other, code))),
+        Modifier::InSet(set) => (hidden("in_set"), Some(set.clone())),
+        Modifier::RunIf(condition) => (hidden("run_if"), Some(condition.expression(code))),
+        Modifier::Chain => (hidden("chain"), None),
+    }
 }

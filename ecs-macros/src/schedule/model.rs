@@ -68,9 +68,9 @@ impl<'a> FlatList<'a> {
 
     /// Returns whether the target of a constraint is a set.
     pub(super) fn is_set(&self, target: &TokenStream) -> bool {
-        let text = pretty::line(target.clone());
+        let text = pretty::line(target);
         let mut sets = self.sets.iter();
-        sets.any(|set| pretty::line((*set).clone()) == text)
+        sets.any(|set| pretty::line(set) == text)
     }
 
     fn add(

@@ -10,8 +10,8 @@ use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};
 use crate::errors::Errors;
 use crate::paths::Root;
+use crate::tokens::to_vec;
 
-/// A schedule.
 pub(super) struct ParsedSchedule {
     pub(super) attrs: Vec<Attribute>,
     /// True if it is declared `deterministic`.
@@ -135,9 +135,7 @@ fn schedule(
 impl ParsedSchedule {
     /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        attributes::cfgs(&self.attrs)
     }
 }
 
@@ -173,10 +171,8 @@ fn entries(
         let attributes = list.call(Attribute::parse_outer)?;
         for attribute in &attributes {
             if !is_any(attribute, &["doc", "cfg", "cfg_attr"]) {
-                errors.push(
-                    attribute,
-                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed",
-                );
+                reject!(errors, attribute =>
+                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed");
             }
         }
         let condition = attributes::condition(&attributes);
@@ -211,27 +207,18 @@ fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result
         "configure" => configure(&inside, errors)?,
         "chain_sets" => chain_sets(&inside)?,
         "chain" => {
-            return Err(syn::Error::new_spanned(
-                &word,
-                "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`",
-            ));
+            return Err(
+                wrong!(&word => "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`"),
+            );
         }
         _ => {
-            return Err(syn::Error::new_spanned(
-                &word,
-                format!(
-                    "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"
-                ),
-            ));
+            return Err(wrong!(&word =>
+                "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"));
         }
     };
     if !outermost {
-        return Err(syn::Error::new_spanned(
-            &word,
-            format!(
-                "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"
-            ),
-        ));
+        return Err(wrong!(&word =>
+            "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"));
     }
     Ok(entry)
 }
@@ -273,15 +260,9 @@ fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
     }
     let list;
     bracketed!(list in input);
-    let mut sets = Vec::new();
-    while !list.is_empty() {
-        sets.push(target(&list)?);
-        if !list.is_empty() {
-            list.parse::<Token![,]>()?;
-        }
-    }
+    let sets = list.parse_terminated(target, Token![,])?;
     end(input, EXAMPLE)?;
-    Ok(ListEntry::ChainSets(sets))
+    Ok(ListEntry::ChainSets(to_vec(sets)))
 }
 
 fn systems(
@@ -308,55 +289,37 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
         let name = word.to_string();
         if !list.peek(token::Paren) {
             errors.offer("schedule", &word);
-            errors.push(
-                &word,
-                format!("expected the arguments of `{name}`\nhelp: write `.{name}(..)`"),
-            );
+            reject!(errors, &word => "expected the arguments of `{name}`\nhelp: write `.{name}(..)`");
             continue;
         }
         let inside;
         parenthesized!(inside in list);
         if !known.contains(&format!("`{name}`")) {
             errors.offer("schedule", &word);
-            errors.push(
-                &word,
-                format!(
-                    "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`"
-                ),
-            );
+            reject!(errors, &word => "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`");
             inside.parse::<TokenStream>()?;
             continue;
         }
-        modifiers.push(match name.as_str() {
-            "after" | "before" => {
-                let other = target(&inside)?;
-                end(&inside, ONE_PATH)?;
-                Modifier::Ordered(word, other)
-            }
-            "in_set" => {
-                let set = target(&inside)?;
-                end(
-                    &inside,
-                    "expected one set\nhelp: write `in_set` once for each set",
-                )?;
-                Modifier::InSet(set)
-            }
+        let (modifier, expected) = match name.as_str() {
+            "after" | "before" => (Modifier::Ordered(word, target(&inside)?), ONE_PATH),
+            "in_set" => (
+                Modifier::InSet(target(&inside)?),
+                "expected one set\nhelp: write `in_set` once for each set",
+            ),
             "run_if" => {
                 let condition = condition::parse(&inside)?;
-                end(
-                    &inside,
+                (
+                    Modifier::RunIf(condition),
                     "expected one condition\nhelp: write `run_if(one.and(other))`",
-                )?;
-                Modifier::RunIf(condition)
+                )
             }
-            _ => {
-                end(
-                    &inside,
-                    "`chain` takes no arguments\nhelp: write `.chain()`",
-                )?;
-                Modifier::Chain
-            }
-        });
+            _ => (
+                Modifier::Chain,
+                "`chain` takes no arguments\nhelp: write `.chain()`",
+            ),
+        };
+        end(&inside, expected)?;
+        modifiers.push(modifier);
     }
     Ok(modifiers)
 }
@@ -399,10 +362,7 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
             && core::mem::replace(&mut after_name, matches!(token, TokenTree::Ident(_)))
             && after_name
         {
-            return Err(syn::Error::new_spanned(
-                token,
-                "expected `,` between systems",
-            ));
+            return Err(wrong!(token => "expected `,` between systems"));
         }
         let fits = match &token {
             TokenTree::Punct(mark) => {

@@ -8,7 +8,6 @@ use super::parse::Modifier;
 use crate::errors::Errors;
 use crate::pretty;
 
-/// The sets of a list.
 #[derive(Default)]
 pub(super) struct Sets<'a> {
     list: Vec<Set<'a>>,
@@ -28,7 +27,7 @@ struct Set<'a> {
 
 impl<'a> Sets<'a> {
     fn find(&self, label: &TokenStream) -> Option<usize> {
-        let text = pretty::line(label.clone());
+        let text = pretty::line(label);
         self.list.iter().position(|set| set.text == text)
     }
 
@@ -36,7 +35,7 @@ impl<'a> Sets<'a> {
         self.find(label).unwrap_or_else(|| {
             self.list.push(Set {
                 label,
-                text: pretty::line(label.clone()),
+                text: pretty::line(label),
                 systems: Vec::new(),
                 outer: Vec::new(),
                 is_configured: false,
@@ -73,20 +72,14 @@ impl<'a> Sets<'a> {
     /// Reports sets that are configured twice or for no system, or inside of each other, and removes their nesting.
     pub(super) fn finish(&mut self, errors: &mut Errors) {
         for label in &self.twice {
-            let text = pretty::line((*label).clone());
-            errors.push(
-                label,
-                format!("the set `{text}` is configured twice\nhelp: write it as one `configure`"),
-            );
+            let text = pretty::line(label);
+            reject!(errors, label => "the set `{text}` is configured twice\nhelp: write it as one `configure`");
         }
         let mut is_circular = false;
         for set in 0..self.list.len() {
             if self.inside(set).contains(&set) {
                 let Set { label, text, .. } = &self.list[set];
-                errors.push(
-                    label,
-                    format!("the set `{text}` is in itself\nhelp: remove an `in_set`"),
-                );
+                reject!(errors, label => "the set `{text}` is in itself\nhelp: remove an `in_set`");
                 self.list[set].outer.clear();
                 is_circular = true;
             }
@@ -150,16 +143,14 @@ impl<'a> Sets<'a> {
 
 /// Reports a set without systems.
 fn reject_empty(label: &TokenStream, errors: &mut Errors) {
-    let text = pretty::line(label.clone());
-    errors.push(
-        label,
-        format!("no system of this schedule is in the set `{text}`\nhelp: add one, `system.in_set({text})`; a set is written in the same way everywhere"),
-    );
+    let text = pretty::line(label);
+    reject!(errors, label =>
+        "no system of this schedule is in the set `{text}`\nhelp: add one, `system.in_set({text})`; a set is written in the same way everywhere");
 }
 
 /// Returns whether the tokens are written like the path of a function: the last name is in lower case.
 fn is_path_of_system(target: &TokenStream) -> bool {
-    let text = pretty::line(target.clone());
+    let text = pretty::line(target);
     let path = text.split('<').next().unwrap_or_default();
     let name = path
         .trim_end_matches(':')

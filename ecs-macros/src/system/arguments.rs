@@ -23,9 +23,9 @@ pub(super) struct VisitedTypes {
 /// The ordinary arguments of a visited system.
 pub(super) struct VisitedArguments {
     names: Vec<Ident>,
-    /// The names before the conversion: the user's are not shadowed.
+    /// The names before the conversion, which does not shadow the user's.
     passed: Vec<Ident>,
-    /// Their types, without the names of lifetimes.
+    /// The types of the arguments, without the names of lifetimes.
     types: Vec<TokenStream>,
     /// The names as a tuple.
     pub(super) pattern: TokenStream,

@@ -170,7 +170,7 @@ fn may_exclude(filter: &Type) -> bool {
 }
 
 fn text(ty: &Type) -> String {
-    pretty::line(ty.to_token_stream())
+    pretty::line(ty)
 }
 
 fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAccess<'_>) -> String {

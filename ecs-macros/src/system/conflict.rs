@@ -160,7 +160,7 @@ fn check(
             let (one, two) = (&one.supplied, &two.supplied);
             quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
         });
-        // Not for one parameter beside itself: its undecided types are different types.
+        // Not for one parameter and itself: its undecided types are different types.
         let derived = (are_two.then(|| named_by_derived([one, two], system, &private))).flatten();
         let is_same = match (is_one_type, derived) {
             (Some(one_type), Some(derived)) => Some(quote_spanned!(last=> #one_type || #derived)),

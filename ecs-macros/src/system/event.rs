@@ -70,27 +70,15 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
         if let Some((_, of)) = parts(&param.ty)
             && parts(of).is_some_and(|(name, _)| is_lifecycle(&name))
         {
-            let of = pretty::line(of.to_token_stream());
-            errors.push(
-                &param.ty,
-                format!(
-                    "nothing triggers `{of}`, which is a lifecycle event\nhelp: write `{}: {of}`",
-                    param.label
-                ),
-            );
+            let of = pretty::line(of);
+            reject!(errors, &param.ty =>
+                "nothing triggers `{of}`, which is a lifecycle event\nhelp: write `{}: {of}`", param.label);
         } else if let Some(first) = before {
-            errors.push(
-                &param.ty,
-                format!(
-                    "an observer has one event, and this one has `{}`\nhelp: write a second system",
-                    first.label
-                ),
-            );
+            reject!(errors, &param.ty =>
+                "an observer has one event, and this one has `{}`\nhelp: write a second system", first.label);
         } else if index > 0 {
-            errors.push(
-                &param.ty,
-                format!("the event of an observer is its first parameter\nhelp: write `{}` before `{}`, or mark it `#[arg]` if it is not called as an observer", param.label, written[0].label),
-            );
+            reject!(errors, &param.ty =>
+                "the event of an observer is its first parameter\nhelp: write `{}` before `{}`, or mark it `#[arg]` if it is not called as an observer", param.label, written[0].label);
         }
         before = before.or(Some(param));
     }

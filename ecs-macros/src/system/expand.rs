@@ -39,8 +39,8 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
 
 /// Returns the code of a system with errors, which contains them.
 ///
-/// Its uses cause no further errors: it becomes a constant whose type has the errors, and so is unknown. A generic system,
-/// which is named with its arguments, becomes a function of the world.
+/// Uses of the system cause no further errors: it becomes a constant whose type contains the errors, and is unknown
+/// because of them. A generic system, which is named with its arguments, becomes a function of the world.
 ///
 /// Returns the tokens that precede it, outside of a block, and the code itself.
 pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenStream) {

@@ -4,7 +4,9 @@ use syn::Type;
 
 use crate::parameters::{is_resources, is_world};
 use crate::tokens::to_vec;
-use crate::types::{head, name, optional, path, reference, strip, type_arguments};
+use crate::types::{
+    head, mutable_reference, name, optional, path, reference, strip, type_arguments,
+};
 
 /// Returns whether values of this type come from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
@@ -39,4 +41,10 @@ pub(crate) fn component(ty: &Type) -> Option<(&Type, bool)> {
     let path = path(optional(ty).unwrap_or(ty))?;
     let component = type_arguments(path).first().copied()?;
     (head(path)? == "Mut").then_some((component, true))
+}
+
+/// Returns the component of an item, and whether it is written.
+pub(crate) fn access(ty: &Type) -> Option<(&Type, bool)> {
+    let (component, tracked) = component(ty)?;
+    Some((component, tracked || mutable_reference(ty).is_some()))
 }

@@ -61,10 +61,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         .cloned()
         .or_else(|| function.self_type())
     {
-        errors.push(
-            word,
-            "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`",
-        );
+        reject!(errors, word =>
+            "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`");
         let errors = errors.into_tokens();
         return quote!(#item #errors);
     }
@@ -120,10 +118,8 @@ fn refuse_twice(function: &mut Function, errors: &mut Errors) {
     function.attrs.retain(|attribute| {
         let is_further = is_system(attribute);
         if is_further {
-            errors.push(
-                attribute,
-                "the function is already a system\nhelp: write `#[system]` once, with all options",
-            );
+            reject!(errors, attribute =>
+                "the function is already a system\nhelp: write `#[system]` once, with all options");
         }
         !is_further
     });

@@ -1,7 +1,7 @@
 //! A parameter of a system.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
@@ -18,7 +18,6 @@ use crate::types::strip;
 /// The attributes that decide the kind of a parameter.
 pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
 
-/// A parameter.
 pub(super) struct Param {
     pub(super) kind: ParamKind,
     /// All attributes but documentation and those that decide the kind.
@@ -111,7 +110,7 @@ impl Param {
             label,
             binding,
             pattern: input.pattern,
-            type_text: pretty::line(ty.to_token_stream()),
+            type_text: pretty::line(&ty),
             ty,
             deciding,
             ends,

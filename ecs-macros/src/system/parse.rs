@@ -9,12 +9,11 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::attributes::{allow_expected, doc};
+use crate::attributes::{allow_expected, cfgs, doc};
 use crate::pretty;
 use crate::tokens::any;
-use crate::types::strip;
+use crate::types::{strip, typed_pattern};
 
-/// A function.
 #[derive(Clone)]
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
@@ -26,7 +25,7 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
-    /// The span of the parentheses around them; the compiler suggests a return type behind it.
+    /// The span of the parentheses around them; the compiler suggests a return type after it.
     pub(super) parentheses: Span,
     /// A hash of the types of all parameters, including those removed by a `#[cfg]`.
     pub(super) hash: u16,
@@ -81,9 +80,7 @@ impl Function {
 
     /// Returns the function's `cfg`s.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        cfgs(&self.attrs)
     }
 
     /// Returns whether the function returns no value: its return type is `()` or `!`.
@@ -136,10 +133,8 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(syn::Error::new(
-                other.span(),
-                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block",
-            ));
+            return Err(wrong!(at other.span() =>
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block"));
         }
     };
     Ok(Function {
@@ -160,7 +155,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
 fn hash(inputs: &[Input]) -> u16 {
     let mut hash = 0_u16;
     for input in inputs {
-        for byte in pretty::line(input.ty.to_token_stream()).bytes() {
+        for byte in pretty::line(&input.ty).bytes() {
             hash = hash.rotate_left(5) ^ u16::from(byte);
         }
     }
@@ -169,22 +164,19 @@ fn hash(inputs: &[Input]) -> u16 {
 
 /// Parses the words before `fn`.
 fn qualifiers(input: ParseStream<'_>) -> Result<Vec<TokenTree>> {
+    const KNOWN: [&str; 5] = ["const", "async", "unsafe", "extern", "safe"];
     let start = input.fork();
     let mut qualifiers = Vec::new();
     while !input.peek(Token![fn]) {
         match input.parse()? {
-            TokenTree::Ident(word) if is_qualifier(&word) => qualifiers.push(word.into()),
+            TokenTree::Ident(word) if KNOWN.iter().any(|known| word == known) => {
+                qualifiers.push(word.into());
+            }
             TokenTree::Literal(abi) if !qualifiers.is_empty() => qualifiers.push(abi.into()),
             _ => return Err(not_a_function(&start)),
         }
     }
     Ok(qualifiers)
-}
-
-fn is_qualifier(word: &Ident) -> bool {
-    ["const", "async", "unsafe", "extern", "safe"]
-        .iter()
-        .any(|known| word == known)
 }
 
 fn not_a_function(item: ParseStream<'_>) -> syn::Error {
@@ -224,20 +216,9 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         }
         None => true,
     });
-    let (mut pattern, mut ty) = (TokenStream::new(), None);
-    while !content.is_empty() && !content.peek(Token![,]) {
-        if content.peek(Token![::]) {
-            // Two tokens, so that the second is not taken for the `:` that ends the pattern.
-            pattern.extend([content.parse::<TokenTree>()?]);
-        } else if content.peek(Token![:]) {
-            content.parse::<Token![:]>()?;
-            ty = Some(content.parse()?);
-            break;
-        }
-        pattern.extend([content.parse::<TokenTree>()?]);
-    }
+    let (pattern, ty) = typed_pattern(content, |content| content.peek(Token![,]))?;
     if ty.is_none() && !is_self(&pattern) {
-        return Err(syn::Error::new_spanned(pattern, "expected `name: Type`"));
+        return Err(wrong!(pattern => "expected `name: Type`"));
     }
     Ok(Input {
         attrs,

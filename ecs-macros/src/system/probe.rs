@@ -55,7 +55,7 @@ pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
                 ty,
                 question: "IS_END",
                 marker: "",
-                message: "cannot be written, as the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
+                message: "cannot be written, because the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
             };
             probes.extend(probe.code(system, param));
         }
@@ -72,7 +72,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
     let (ty, label) = (strip(&param.ty), &param.label);
     let (of, questions): (&Type, _) = match ty {
         Type::Reference(reference) => {
-            let of = pretty::line(reference.elem.to_token_stream());
+            let of = pretty::line(&reference.elem);
             let (view, word) = match reference.mutability {
                 Some(_) => ("CompMut", "mut "),
                 None => ("Comp", ""),
@@ -89,9 +89,9 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
             (&*reference.elem, questions)
         }
         _ => {
-            let of = pretty::line(ty.to_token_stream());
+            let of = pretty::line(ty);
             let component = format!(
-                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for that of the entity"
+                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
             );
             let arguments = path(ty).map(type_arguments).unwrap_or_default();
             let param = if arguments.is_empty() {

@@ -7,10 +7,11 @@ use syn::{GenericArgument, Path, Type};
 
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
+use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
+use crate::pretty::line as text;
 use crate::tokens::{any, to_vec};
 use crate::types::{arguments, head, name, optional, path, strip, type_arguments};
 
@@ -33,7 +34,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             param.label,
             text(event)
         );
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     let path = path(ty)?;
     let arguments = type_arguments(path);
@@ -48,7 +49,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         let name = text(ty);
         let message =
             format!("`{name}` takes a component\nhelp: write one, for example `{name}<Health>`");
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     if is_filter(ty) {
         let text = text(ty);
@@ -58,7 +59,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             format!("put it into a query: `Query<&A, {text}>`")
         };
         let message = format!("a filter is not a parameter of its own\nhelp: {help}");
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     if head(path)? == "On"
         && let [event, component @ ..] = arguments.as_slice()
@@ -68,16 +69,13 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             (_, event) => format!("Trigger<{event}>"),
         };
         let message = format!("an observer has no parameter `On`\nhelp: write `{label}: {right}`");
-        return Some(Wrong {
-            at: head(path)?,
-            message,
-        });
+        return wrong_at(head(path)?, message);
     }
     if head(path)? == "World" && arguments.is_empty() {
         let message = format!(
             "a system cannot own the world\nhelp: write `{label}: &World` or `{label}: &mut World`, or mark it `#[arg]` if the caller supplies it"
         );
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     None
 }
@@ -114,7 +112,7 @@ pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option
     let at = types.into_iter().find(is_unbounded)?;
     let (ty, name) = (text(at), &function.ident);
     let message = format!("`{ty}` has no bound `{bound}`\nhelp: write `fn {name}<{ty}: {bound}>`");
-    Some(Wrong { at, message })
+    wrong_at(at, message)
 }
 
 /// An error in the shape of a parameter.
@@ -127,17 +125,14 @@ pub(super) struct Wrong<'a> {
 /// type.
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
-    let all = to_vec(types.iter().map(|ty| text(ty))).join(", ");
+    let all = to_vec(types.iter().map(text)).join(", ");
     let lifetimes = arguments(path).into_iter();
     let is_lifetime =
         |argument: &&GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
     if let Some(second) = lifetimes.filter(is_lifetime).nth(1) {
         let message =
             format!("`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
-        return Some(Wrong {
-            at: second,
-            message,
-        });
+        return wrong_at(second, message);
     }
     if known.written == name {
         return None;
@@ -150,10 +145,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         let right = text(&reference.elem);
         let message =
             format!("`{name}` takes a type, not a reference\nhelp: write `{name}<{right}>`");
-        return Some(Wrong {
-            at: types[0],
-            message,
-        });
+        return wrong_at(types[0], message);
     }
     let Some(second) = types.get(usize::from(!types.is_empty())).copied() else {
         let example = known.written;
@@ -170,10 +162,11 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         ),
     };
     let message = format!("`{name}` takes one type\nhelp: write {help}");
-    Some(Wrong {
-        at: second,
-        message,
-    })
+    wrong_at(second, message)
+}
+
+fn wrong_at(at: &dyn ToTokens, message: String) -> Option<Wrong<'_>> {
+    Some(Wrong { at, message })
 }
 
 impl Wrong<'_> {
@@ -186,7 +179,7 @@ impl Wrong<'_> {
 fn data(ty: &Type) -> Option<Wrong<'_>> {
     let path = path(ty)?;
     let name = head(path)?.to_string();
-    let of = type_arguments(path).first().map(|of| text(of));
+    let of = type_arguments(path).first().map(text);
     let help = match (name.as_str(), of) {
         ("Comp", Some(of)) => format!("write `&{of}`"),
         ("CompMut", Some(of)) => format!("write `&mut {of}`"),
@@ -197,10 +190,7 @@ fn data(ty: &Type) -> Option<Wrong<'_>> {
         }
     };
     let message = format!("a query has no `{name}`\nhelp: {help}");
-    Some(Wrong {
-        at: head(path)?,
-        message,
-    })
+    wrong_at(head(path)?, message)
 }
 
 /// Finds the first argument of a query, or part of one, that is in a wrong place.
@@ -233,15 +223,10 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     if fetched.is_empty() {
         fetched.push("Entity".to_owned());
     }
-    let data = tuple(fetched);
-    let right = if filters.is_empty() {
-        format!("Query<{data}>")
-    } else {
-        format!("Query<{data}, {}>", tuple(filters))
-    };
+    let right = query_text(fetched, filters);
     let message =
         format!("a query has its data and, after them, one filter\nhelp: write `{right}`");
-    Some(Wrong { at, message })
+    wrong_at(at, message)
 }
 
 /// Finds the filter of a query that excludes nothing, because its data lack the component.
@@ -279,7 +264,7 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
             return filter(at);
         }
         if name == "Or" {
-            let right = tuple(to_vec(all.iter().map(|argument| text(argument))));
+            let right = tuple(to_vec(all.iter().map(text)));
             return Some(Wrong {
                 at,
                 message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
@@ -307,13 +292,6 @@ fn parts(ty: &Type) -> Vec<&Type> {
     }
 }
 
-fn tuple(parts: Vec<String>) -> String {
-    match parts.as_slice() {
-        [one] => one.clone(),
-        all => format!("({})", all.join(", ")),
-    }
-}
-
 /// Returns whether a type is a filter of this library.
 fn is_filter(ty: &Type) -> bool {
     path(ty).is_some_and(|path| {
@@ -328,8 +306,4 @@ fn is_filter(ty: &Type) -> bool {
 fn is_data(ty: &Type) -> bool {
     matches!(strip(ty), Type::Reference(_))
         || name(ty).is_some_and(|name| ["Entity", "Option", "Mut"].contains(&name.as_str()))
-}
-
-fn text(ty: &Type) -> String {
-    pretty::line(ty.to_token_stream())
 }

@@ -1,12 +1,11 @@
 //! Errors in parameters that neither the caller nor the world can supply as written.
 
 use proc_macro2::Ident;
-use quote::ToTokens as _;
 use syn::{Type, TypeReference};
 
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
-use crate::parameters::Parameter;
+use crate::parameters::{Parameter, borrowing};
 use crate::pretty;
 use crate::types::{has_impl, head, is_primitive, name, path, strip};
 
@@ -16,7 +15,9 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
         return;
     }
     match (strip(&param.ty), param.kind) {
-        (Type::Reference(reference), kind) if is_parameter(&reference.elem) => {
+        (Type::Reference(reference), kind)
+            if path(&reference.elem).is_some_and(Parameter::is_applied) =>
+        {
             by_reference(param, reference, kind, errors);
         }
         (Type::Reference(reference), ParamKind::Borrowed) => {
@@ -29,17 +30,13 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
     }
 }
 
-fn is_parameter(ty: &Type) -> bool {
-    path(ty).is_some_and(Parameter::is_applied)
-}
-
 fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, errors: &mut Errors) {
     let is_mutable = reference.mutability.is_some();
     let mut ty = (*reference.elem).clone();
     if is_mutable {
         make_writing(&mut ty);
     }
-    let ty = pretty::line(ty.to_token_stream());
+    let ty = pretty::line(ty);
     let word = if is_mutable { "mut " } else { "" };
     let label = &param.label;
     let other = if kind == ParamKind::Argument {
@@ -47,12 +44,8 @@ fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, error
     } else {
         ""
     };
-    errors.push(
-        &param.ty,
-        format!(
-            "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}"
-        ),
-    );
+    reject!(errors, &param.ty =>
+        "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}");
 }
 
 /// Makes `Comp<T>` a `CompMut<T>`, and so on.
@@ -73,11 +66,8 @@ fn not_from_world(
     before: Option<&Param>,
     errors: &mut Errors,
 ) {
-    let of = pretty::line(reference.elem.to_token_stream());
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
+    let of = pretty::line(&reference.elem);
+    let (comp, res) = borrowing(reference);
     let mut ways = match path(&reference.elem) {
         // A resource cannot be a bare `str` or slice: it would have to be a `Box` or a `String`.
         Some(path) if head(path).is_some_and(|head| head == "str") => String::new(),
@@ -91,10 +81,7 @@ fn not_from_world(
         Some(before) => argument_before(param, before),
         None => "mark it `#[arg]` if the caller supplies it".to_owned(),
     });
-    errors.push(
-        &param.ty,
-        format!("a reference cannot be borrowed from the world\nhelp: {ways}"),
-    );
+    reject!(errors, &param.ty => "a reference cannot be borrowed from the world\nhelp: {ways}");
 }
 
 fn an_entity(param: &Param, before: Option<&Param>, errors: &mut Errors) {

@@ -31,12 +31,8 @@ pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors:
         let mut mark = Punct::new('\'', Spacing::Joint);
         mark.set_span(name.span());
         let function_name = &function.ident;
-        errors.push(
-            quote!(#mark #name),
-            format!(
-                "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {function_name}<'{text}>(..)`"
-            ),
-        );
+        reject!(errors, quote!(#mark #name) =>
+            "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {function_name}<'{text}>(..)`");
         let lifetime = Lifetime {
             apostrophe: name.span(),
             ident: name,

@@ -7,7 +7,7 @@ use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 
 use crate::errors::Errors;
 use crate::options::{Opt, Takes, option};
-use crate::parameters::access_to_events;
+use crate::parameters::{access_to_events, borrowing};
 use crate::pretty;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system;
@@ -44,20 +44,15 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     let Some((reference, is_optional)) = types::reference(ty) else {
         return;
     };
-    let of = pretty::line(reference.elem.to_token_stream());
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
+    let of = pretty::line(&reference.elem);
+    let (comp, res) = borrowing(reference);
     let (open, close) = if is_optional {
         ("Option<", ">")
     } else {
         ("", "")
     };
-    errors.push(
-        ty,
-        format!("a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource"),
-    );
+    reject!(errors, ty =>
+        "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource");
 }
 
 /// The names and lists that the impls share.
@@ -292,7 +287,6 @@ impl<'a> ParamStruct<'a> {
     }
 }
 
-/// Returns a lifetime parameter.
 fn lifetime(name: &str) -> GenericParam {
     GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, frame_site())))
 }

@@ -1,7 +1,7 @@
 //! The type of a world.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 
 use super::parse::{ListedComponent, ListedWorld};
@@ -9,7 +9,6 @@ use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, before, frame_site};
 
-/// A component and its field.
 struct FieldOf<'a> {
     component: &'a ListedComponent,
     index: usize,
@@ -40,7 +39,7 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     });
     let debug = list.iter().map(|entry| {
         let (cfg, field, ty) = entry.parts();
-        let label = pretty::line(ty.to_token_stream());
+        let label = pretty::line(ty);
         frame!(#cfg debug.field(#label, &self.#field);)
     });
     let new = format!("A `{name}` without entities.");

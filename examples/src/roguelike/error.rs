@@ -136,7 +136,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, InputError> {
     })
 }
 
-/// Returns the place just behind `text`.
+/// Returns the place just after `text`.
 fn end_of(text: &[u8]) -> Place {
     let text = String::from_utf8_lossy(text);
     Place {

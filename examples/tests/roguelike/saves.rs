@@ -157,7 +157,7 @@ fn mistakes_in_prefabs_are_named_with_their_places() {
     for (component, expected) in [
         (
             "\"helth\": (now: 1, max: 1)",
-            "entity 0: the save has `helth`, which the loader does not know\nhelp: there is `health`",
+            "entity 0: the save has `helth`, which the loader does not know; help: there is `health`",
         ),
         ("\"health\": (now: 1)", "entity 0, `health`: "),
         ("\"health\": (now: \"one\", max: 1)", "entity 0, `health`: "),

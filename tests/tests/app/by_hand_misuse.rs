@@ -196,7 +196,7 @@ fn schedules_that_remove_or_replace_themselves_while_they_run() {
     assert_eq!(*world.resource::<u32>(), 2);
 }
 
-/// Uses so many threads.
+/// Uses this many threads.
 struct Threads(usize);
 
 impl Executor for Threads {

@@ -374,9 +374,7 @@ fn a_schedule_beside_one_that_does_not_run_each_frame_is_refused() {
     assert_eq!(lines.len(), 2, "{error}");
     for (line, label) in lines.iter().zip(["Startup", "Turn"]) {
         assert!(
-            line.starts_with(&format!(
-                "no schedule can be placed beside `{label}`, as at"
-            )),
+            line.starts_with(&format!("no schedule can be placed beside `{label}` at")),
             "{error}"
         );
     }

@@ -313,7 +313,7 @@ fn what_cannot_be_cloned_is_named() {
     assert_eq!(
         error.to_string(),
         format!(
-            "entity {entity} cannot be cloned: `{}` is not data\nhelp: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`",
+            "entity {entity} cannot be cloned: `{}` is not data; help: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`",
             std::any::type_name::<Texture>()
         )
     );

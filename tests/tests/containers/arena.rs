@@ -159,7 +159,7 @@ impl ArenaAndMap {
             Op::Split(numbers) => self.split(numbers),
             Op::Retain(divisor) => {
                 let keep = |(number, _): Row| number % divisor != 0;
-                // Values behind a panicking drop are kept.
+                // Values after a panicking drop are kept.
                 let is_stop = |row: Row| !keep(row) && self.armed == Some(row.1);
                 let stop = self.rows.iter().find(|(_, row)| is_stop(**row));
                 let stop = stop.map(|(id, _)| *id);

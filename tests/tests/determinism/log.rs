@@ -58,7 +58,7 @@ pub(crate) fn logged(program: impl FnOnce()) -> Vec<String> {
     }
 }
 
-/// Runs a function without logging. For threads that run beside the program.
+/// Runs a function without logging. For threads that run alongside the program.
 pub(crate) fn silently(f: impl FnOnce()) {
     LOG.set(Log::Silent);
     f();

@@ -289,7 +289,7 @@ fn errors_name_what_is_in_the_way() {
         world.check_invariants();
         error.to_string()
     };
-    let help = "\nhelp: apply a diff to the world that it starts from";
+    let help = "; help: apply a diff to the world that it starts from";
     assert_eq!(
         refused(&|world| _ = world.insert(a, Fast(2))),
         format!("entity 0v1, `fast`: the diff starts from 1, the world has 2{help}")

@@ -69,7 +69,7 @@ fn the_access_of_systems_is_documented_with_links() {
         section("fn.kinds.html"),
         [
             "positions writes the component {Position}",
-            "clock borrows what {Clock}<'_> lists",
+            "clock borrows the data that {Clock}<'_> lists",
             "hits reads the events {Hit}",
             "_ writes the resource r#type if there is one",
             "_ reads the resource {String}, keeps from run to run [f32; 3]",

@@ -126,12 +126,12 @@ fn numbers_and_lengths_are_checked() {
     refuses(
         |staged, _, _| staged.add_table(StagedRows::List(vec![3, 4]), vec![plain(0..2)]),
         |_| no_such(4, None),
-        "the rows of a table: there is no new entity 4, as there are 4",
+        "the rows of a table: there is no new entity 4: there are only 4",
     );
     refuses(
         |staged, _, _| staged.add_table(StagedRows::Range(3..5), vec![plain(0..2)]),
         |_| no_such(4, None),
-        "the rows of a table: there is no new entity 4, as there are 4",
+        "the rows of a table: there is no new entity 4: there are only 4",
     );
     refuses(
         |staged, _, _| staged.add_table(StagedRows::Range(2..4), vec![plain(0..2)]),
@@ -156,7 +156,7 @@ fn numbers_and_lengths_are_checked() {
     );
     let error = no_such(9, Some(name::<Lit>()));
     let message = format!(
-        "{}: there is no new entity 9, as there are 4",
+        "{}: there is no new entity 9: there are only 4",
         name::<Lit>()
     );
     refuses(
@@ -282,7 +282,7 @@ fn edges_are_checked() {
             entities: 4,
             component: Some(child),
         },
-        &format!("{child}: there is no new entity 4, as there are 4"),
+        &format!("{child}: there is no new entity 4: there are only 4"),
     );
     refuses(
         |staged, _, _| staged.add_edges(edges(&[(0, new(1)), (1, new(7))], || ChildOf(token()))),
@@ -291,7 +291,7 @@ fn edges_are_checked() {
             entities: 4,
             component: Some(child),
         },
-        &format!("{child}: there is no new entity 7, as there are 4"),
+        &format!("{child}: there is no new entity 7: there are only 4"),
     );
     refuses(
         |staged, _, _| staged.add_edges(edges(&[(0, new(1)), (2, new(2))], || Likes(token()))),

@@ -26,7 +26,7 @@ fn insert<T: Component>(twins: &mut Twins, fuse: u32, entity: Entity, value: imp
                     format!("{:?}", result.map_err(|e| e.to_string()))
                 }
                 Err(wrong) => {
-                    panic!("{wrong}; help: `World::relate` returns an error instead of panicking")
+                    panic!("{wrong}; help: call `World::relate`, which returns an error instead of panicking")
                 }
             }
         },

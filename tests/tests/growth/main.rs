@@ -3,8 +3,8 @@
 //!
 //! A row is a function that prepares some amount of work and returns it; only the work is measured. To add a row, add it
 //! to the `ROWS` of a file here. Choose `n` so that a debug build needs some milliseconds: a thousand, if each of the `n`
-//! steps is one call. If instructions and memory grow differently, write `Row { bytes: Growth::Flat, ..Row::linear("..",
-//! 1_000, work) }`.
+//! steps is one call. If instructions and memory grow differently, write
+//! `Row { bytes: Growth::Flat, ..Row::linear("..", 1_000, work) }`.
 //!
 //! ```text
 //! GROWTH=sparse cargo test -p ecs-tests --test growth -- --nocapture

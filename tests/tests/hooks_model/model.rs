@@ -11,7 +11,7 @@ use crate::parts::{AtOnce, Call, HOOKS, IMMEDIATE, REQUIRED, REQUIRING, Reaction
 /// A command of the model.
 #[derive(Clone, Debug)]
 pub(crate) enum Queued {
-    /// Inserts components, also into a spawned entity whose id is reserved.
+    /// Inserts components, even into a spawned entity whose id is reserved.
     Insert(Entity, Vec<(usize, u32)>),
     Remove(Entity, Vec<usize>),
     Despawn(Entity),

@@ -189,7 +189,7 @@ impl Session {
             document["edits"].as_array().unwrap()
         });
         let mut lines: Vec<String> = self.text.lines().map(str::to_owned).collect();
-        // From the last one to the first: an edit moves the text behind it.
+        // From the last one to the first: an edit moves the text after it.
         let mut edits: Vec<(Place, u64, &Value)> = edits
             .map(|edit| {
                 let (_, line, start) = place(&json!({ "uri": self.uri, "range": edit["range"] }));

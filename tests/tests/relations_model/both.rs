@@ -368,7 +368,7 @@ impl Both {
         }
     }
 
-    /// Queues the steps that commands can do. The model applies them at once.
+    /// Queues the steps that commands can do. The model applies them immediately.
     fn queue(&mut self, steps: &[Step]) {
         let mut queue = CommandQueue::new();
         for &step in steps {

@@ -57,7 +57,7 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
     assert!(sources.move_to(children[30], 2));
     let length = next(&world, &mut server);
     assert!((50 * 8..50 * 8 + 60).contains(&length), "only the list is");
-    // Sources behind one that comes back and is new in its place.
+    // Sources after one that comes back and is new in its place.
     for is_hidden in [true, false] {
         client.blind = is_hidden
             .then(|| children[40].index())

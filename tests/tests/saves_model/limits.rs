@@ -478,7 +478,7 @@ fn hostile_ids_are_refused_and_change_nothing() {
         let error = error_of(ids);
         assert!(error.contains(expected), "{ids:x?}: {error}");
     }
-    // None at all, although they are requested.
+    // A save without ids, although the loader asks for them.
     let bytes = File::default().bytes();
     let error = loader.load(&bytes[..]).unwrap_err().to_string();
     assert!(error.contains("the save has no ids"), "{error}");

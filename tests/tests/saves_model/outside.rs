@@ -19,7 +19,7 @@ struct Name(String);
 #[component(data = "outside.aims")]
 struct Aims(Vec<Entity>);
 
-/// In a sparse set, with an id behind a part that serde reserves for itself.
+/// In a sparse set, with an id after a part that serde reserves for itself.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "outside.heir", storage = "sparse")]
 struct Heir(BTreeMap<String, Entity>);
@@ -85,7 +85,7 @@ fn an_edge_that_leaves_the_saved_part_is_an_error_that_names_both_ends() {
         .unwrap_err()
         .to_string();
     let expected = format!(
-        "entity {child}, `outside.child_of`: it leads to the entity {parent}, which is not saved\nhelp: "
+        "entity {child}, `outside.child_of`: it leads to the entity {parent}, which is not saved; help: "
     );
     assert!(text.starts_with(&expected), "{text}");
     // The other direction leaves nothing behind.

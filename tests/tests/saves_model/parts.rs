@@ -50,7 +50,7 @@ pub(crate) enum Mood {
 #[component(data = "test.mark", storage = "sparse", track)]
 pub(crate) struct Mark;
 
-/// Ids in places that serde reaches in other ways: behind a map, flattened, and in a variant without a name.
+/// Ids in places that serde reaches in other ways: after a map, flattened, and in a variant without a name.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.odd", storage = "sparse")]
 pub(crate) struct Odd {

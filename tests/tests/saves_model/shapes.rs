@@ -128,7 +128,7 @@ fn columns_of_another_shape_are_refused_by_name() {
             assert!(matches!(error, LoadError::Shape { .. }), "{error:?}");
             let (old, new) = $shapes.split_once(" | ").unwrap();
             let expected = format!(
-                "`it` has other fields or variants in the save, where it is `{old}`, than in this program, where it is `{new}`, and the same version 1\n\
+                "`it` has other fields or variants in the save, where it is `{old}`, than in this program, where it is `{new}`, and the same version 1; \
                  help: give it `version = 2`, and add `migrate(1 = Old)`"
             );
             let error = error.to_string();
@@ -360,7 +360,7 @@ fn a_migration_reads_the_shape_of_the_older_type_under_other_names_of_types() {
     );
 }
 
-/// A number that the type refuses unless it is this one, so that no made-up value can reveal anything behind it.
+/// A number that the type refuses unless it is this one, so that no made-up value can reveal anything after it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 struct Only<const N: u32>;
@@ -466,7 +466,7 @@ fn a_value_that_the_type_refuses_hides_nothing_behind_it() {
         assert!(matches!(error, LoadError::Value { .. }), "{error:?}");
     }
 
-    // A type behind it that needs names is written with them.
+    // A type after it that needs names is written with them.
     type It = untagged_behind_it::old::It;
     load::<It, untagged_behind_it::new::It>().unwrap();
     let mut world = World::new();

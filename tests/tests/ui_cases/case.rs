@@ -87,7 +87,7 @@ impl Case {
                 places if places == marks => found[index].clone(),
                 places => {
                     return Err(format!(
-                        "{}: `{text}` is marked {marks} times and occurs {places} times\nhelp: quote more of the code",
+                        "{}: `{text}` is marked {marks} times and occurs {places} times; help: quote more of the code",
                         self.name
                     ));
                 }
@@ -97,7 +97,7 @@ impl Case {
         }
         if mistakes.is_empty() {
             return Err(format!(
-                "{}: no mistake is marked\nhelp: end the file with a line `{MARK}` and the wrong code for each",
+                "{}: no mistake is marked; help: end the file with a line `{MARK}` and the wrong code for each",
                 self.name
             ));
         }

@@ -70,7 +70,7 @@ fn functions_and_constants_of_systems_do_not_depend_on_their_place() {
     }
 }
 
-/// Returns the code after the expansion of macros, with a mark such as `/* 825#0 */` behind each name: its number, and
+/// Returns the code after the expansion of macros, with a mark such as `/* 825#0 */` after each name: its number, and
 /// the number of the expansion that its span belongs to.
 fn expanded() -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expanded");
@@ -119,7 +119,7 @@ fn item(text: &str) -> &str {
     text
 }
 
-/// Returns the marks behind names.
+/// Returns the marks after names.
 fn marks(item: &str) -> impl Iterator<Item = &str> {
     let parts = item.split("/*").skip(1);
     parts.filter_map(|part| part.split_once("*/").map(|(mark, _)| mark.trim()))

@@ -39,7 +39,7 @@ pub(crate) struct Suggestion {
     /// The error or warning that it belongs to.
     pub(crate) of: String,
     pub(crate) edits: Vec<Edit>,
-    /// True if it changes another file than the program.
+    /// True if it changes a file other than the program.
     pub(crate) elsewhere: bool,
 }
 

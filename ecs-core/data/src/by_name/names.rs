@@ -35,7 +35,7 @@ impl FoundComponent {
         let kind = if let Some(data) = data {
             DataCodec::of(data).map(|codec| ValueKind::Data(data, codec))
         } else {
-            // An end of a relation is no data itself.
+            // An end of a relation is not data itself.
             let relation = RelationInfo::of(component);
             let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
             let edges = edges.filter(|(_, data)| DataCodec::of(data).is_some());

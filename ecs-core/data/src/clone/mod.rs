@@ -14,23 +14,25 @@ use crate::types;
 
 /// Clones entities, with options for the components and ids to copy.
 ///
-/// A copy has the components of the original, no more and no fewer, and its edges: those between cloned entities lead from copy to copy, with their
-/// values and in their order. Sources of a clone that are not cloned stay with the original.
+/// A copy has exactly the components of the original, and its edges. An edge between two cloned entities leads from
+/// copy to copy, with its value and in its place in the order. A source that is not cloned stays related to the
+/// original.
 ///
 /// Ids of cloned entities inside of values become the ids of the copies. To do so, values with ids are written and read by
 /// serde, so a field that serde skips gets its default. Ids in such a field, or in a type that is `no_serde`, stay as they
 /// are.
 ///
-/// Other ids and edges depend on the place of the copies:
+/// Ids of other entities, and edges to them, depend on the destination:
 ///
-/// * In the same world they stay. So the copy of a child is a child of the same parent, behind its other children.
-/// * In another world edges end, and ids are an error, or [dead](Self::dangling): in the order of the originals, with new dead
-///   ids in each call.
+/// * In the same world they stay the same. So the copy of a child is a child of the same parent, after its other
+///   children.
+/// * In another world the edges are dropped, and the ids are an error, or become [dead ids](Self::dangling). Each call issues
+///   new dead ids, in the order of the originals.
 /// * In a copy of a [whole world](Self::world) they are the same.
 ///
-/// All components have to be `data`, unless they are [left out](Self::without). Left-out components that others of an
-/// entity [require](ecs_engine::component::Required) are made again. Hooks and observers are called when all copies are
-/// there. After an error, or if a `Clone` panics, the world is as it was.
+/// All components have to be `data`, unless they are [left out](Self::without). If a copied component
+/// [requires](ecs_engine::component::Required) one that is left out, the copy gets a newly constructed value. Hooks and
+/// observers are called once all copies exist. After an error, or if a `Clone` panics, the world is as it was.
 ///
 /// ```
 /// use ecs_core::data::Cloner;
@@ -121,7 +123,7 @@ impl Cloner {
         self
     }
 
-    /// Clones a resource along with a [world](Self::world), although no scheduled system names it.
+    /// Clones a resource along with a [world](Self::world) even if no scheduled system names it.
     ///
     /// # Panics
     /// If it is not `data`.
@@ -131,8 +133,8 @@ impl Cloner {
         self
     }
 
-    /// Clones the events of a type along with a [world](Self::world), although they are
-    /// [not known](crate::WorldData::register_data_event) to it.
+    /// Clones the events of a type along with a [world](Self::world) even if the type is [not
+    /// registered](crate::WorldData::register_data_event) with it.
     ///
     /// # Panics
     /// If it is an instance of a generic type that is not data.
@@ -145,7 +147,7 @@ impl Cloner {
     /// Clones entities, inside of their world. An entity that occurs twice is cloned once.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn entities(
         &self,
         world: &mut World,
@@ -160,7 +162,7 @@ impl Cloner {
     /// Clones an entity and everything below it in a relation, inside of their world.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is then as it was.
+    /// See [`CloneError`]. The world is unchanged in that case.
     ///
     /// # Panics
     /// If a guard that writes the relation was leaked.
@@ -172,7 +174,7 @@ impl Cloner {
     /// Clones entities of a world into another one.
     ///
     /// # Errors
-    /// See [`CloneError`]. The worlds are then as they were.
+    /// See [`CloneError`]. The worlds are unchanged in that case.
     pub fn entities_into(
         &self,
         from: &World,
@@ -189,7 +191,7 @@ impl Cloner {
     /// Clones an entity and everything below it in a relation into another world.
     ///
     /// # Errors
-    /// See [`CloneError`]. The worlds are then as they were.
+    /// See [`CloneError`]. The worlds are unchanged in that case.
     ///
     /// # Panics
     /// If the relation is borrowed for writing.
@@ -203,16 +205,17 @@ impl Cloner {
         self.entities_into(from, list, to)
     }
 
-    /// Clones a world: all entities with their ids, the resources that are `data` and that a scheduled system or
-    /// [`resource`](Self::resource) names, and the events that are [data](crate::WorldData::register_data_event) and that a
-    /// reader may still have to read. Readers of the copy begin with the oldest of these.
+    /// Clones a world: all entities with their ids; the resources that are `data` and named by a scheduled system or by
+    /// [`resource`](Self::resource); and the events that are [data](crate::WorldData::register_data_event) and have not
+    /// been read by every reader. Readers of the copy begin with the oldest of these events.
     ///
-    /// Ids in values stay, so values are cloned by their `Clone`; only values without one are written and read.
+    /// Ids in values stay the same, so values are cloned by `Clone`; only a value without `Clone` is written and read
+    /// by serde.
     ///
     /// The copy is like a loaded world: no hook and no observer is called, and systems, schedules, groups and observers are not
     /// cloned. New entities get the ids that they would get in the original, and entities that are reserved there are reserved in
-    /// the copy. Ids inside of values are the same, even those of entities that are gone: neither world issues these again. So
-    /// the copy has the same [hash](crate::WorldData::hash), and their [difference](crate::WorldData::diff) is empty.
+    /// the copy. Even the ids of despawned entities inside of values are the same: neither world issues them again. So the copy
+    /// has the same [hash](crate::WorldData::hash), and their [difference](crate::WorldData::diff) is empty.
     ///
     /// # Errors
     /// See [`CloneError`].
@@ -281,7 +284,7 @@ pub(crate) fn tree<R: ToOne>(world: &World, root: Entity) -> Result<Vec<Entity>,
 
 fn distinct(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     let mut list: Vec<Entity> = entities.into_iter().collect();
-    // Usually they are in order, so no two are the same.
+    // Usually the entities are already in order, which shows that no two are the same.
     if !list.is_sorted_by(|a, b| a < b) {
         let mut seen = HashSet::with_capacity(list.len());
         list.retain(|&entity| seen.insert(entity));

@@ -26,14 +26,15 @@ pub(super) struct ElementAccess<'r, 'd, 'a, T, const LIST: bool> {
 }
 
 impl<'r, 'd, 'a, T, const LIST: bool> ElementAccess<'r, 'd, 'a, T, LIST> {
-    /// Returns so many, one behind the other, or made up.
+    /// The number of elements, whether they are read one after the other or made up.
     #[inline]
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, left: usize) -> Self {
         let room = if LIST { reader.reserve(left) } else { left };
         Self { reader, left, room }
     }
 
-    /// Checks that a list was read as a whole. Of fields there are as many as the type has, or more: it may skip some.
+    /// Checks that a list was read as a whole. A struct has as many fields as its type, or more: the type may skip
+    /// some.
     #[inline]
     pub(super) fn finish(&self) -> Result<(), Raised> {
         if LIST && self.left != 0 {
@@ -157,7 +158,7 @@ pub(super) struct Entries<'r, 'd, 'a, T> {
 }
 
 pub(super) enum Pairs<'a> {
-    /// So many keys and values, one behind the other, or made up.
+    /// The number of keys and values, whether they are read one after the other or made up.
     Next(usize),
     Map(slice::Iter<'a, (Value, Value)>),
     /// A list of lists of two.

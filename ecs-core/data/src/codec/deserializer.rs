@@ -405,8 +405,8 @@ impl<'a, T> RowReader<'_, 'a, T> {
         }
     }
 
-    /// Reads a list of trees into a place of its own. So the caller's result, which may also come from bytes, is no argument of a
-    /// call, and can be in registers.
+    /// Reads a list of trees into a place of its own. So the caller's result, which may also come from bytes, is not an argument
+    /// of a call, and can be in registers.
     #[cold]
     #[inline(never)]
     fn tree_list_to<V: Visitor<'a>>(

@@ -400,8 +400,8 @@ impl<S: Serializer> SerializeMap for Later<S, TreeMap> {
     }
 }
 
-/// Accepts values that cannot be mistaken for an option: those without parts, lists, and structs without a field `Some`; and looks
-/// at no part.
+/// Accepts values that cannot be mistaken for an option: those without parts, lists, and structs without a field `Some`;
+/// and looks at no part.
 struct DistinctFromNone;
 
 /// The answer to `DistinctFromNone` is no, or not known.

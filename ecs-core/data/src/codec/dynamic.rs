@@ -1,6 +1,6 @@
 //! Values of components that are defined at run time: maps of their fields, by name.
 //!
-//! There is no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
+//! It has no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
 
 use std::ptr::NonNull;
 
@@ -39,7 +39,7 @@ impl DynamicCodec {
     /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).
     ///
     /// # Safety
-    /// `values` points to `n` values of the component, which nothing changes during the call.
+    /// `values` points to `n` values of the component, and nothing changes them during the call.
     pub(crate) unsafe fn encode_as(
         self,
         form: Form,
@@ -61,7 +61,7 @@ impl DynamicCodec {
     /// Returns a value as a tree; see [`Codec::to_value`](super::Codec::to_value).
     ///
     /// # Safety
-    /// `value` points to a value of the component, which nothing changes during the call.
+    /// `value` points to a value of the component, and nothing changes it during the call.
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
         // SAFETY: it is a value of the component, which was defined by its fields (1), and does not change: the caller.
         let value: DynamicRef<'_> = unsafe { self.ty.value(value) };
@@ -72,7 +72,8 @@ impl DynamicCodec {
         Ok(Value::Map(fields))
     }
 
-    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is counted, too.
+    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is
+    /// counted, too.
     ///
     /// # Safety
     /// `place` is aligned, and valid for writes of `n` values of the component.
@@ -89,7 +90,7 @@ impl DynamicCodec {
             let tree = match form {
                 Form::Plain if decoder.is_of_bytes() => {
                     return Err(DecodeError::custom(
-                        "the fields have no names here: a Rust type has saved them\nhelp: load the save with that type",
+                        "the fields have no names here: a Rust type has saved them; help: load the save with that type",
                     ));
                 }
                 Form::Plain => decoder.value::<Value>()?,
@@ -98,7 +99,8 @@ impl DynamicCodec {
             // SAFETY: the row is one of the `n` places: the caller.
             let place = unsafe { place.add(row * self.size()) };
             let place = NonNull::new(place).expect("a place is not null");
-            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else accesses it.
+            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else
+            // accesses it.
             let value = unsafe { self.ty.write_default(place) };
             *written = row + 1;
             read_fields(value, &tree)?;

@@ -85,7 +85,7 @@ impl Encoder {
         self.used
     }
 
-    /// Returns the position behind each value that [`values`](Self::values) has written since the buffer was last cleared; none
+    /// Returns the end position of each value that [`values`](Self::values) has written since the buffer was last cleared; none
     /// if maps are not sorted.
     #[must_use]
     pub fn row_ends(&self) -> &[usize] {
@@ -127,7 +127,7 @@ impl Encoder {
     /// Overwrites pushed bytes: a length, say, when it is known.
     ///
     /// # Panics
-    /// If there were never as many bytes.
+    /// If there have never been enough bytes.
     pub fn patch(&mut self, at: usize, bytes: &[u8]) {
         self.buffer[..self.used][at..at + bytes.len()].copy_from_slice(bytes);
     }
@@ -135,7 +135,8 @@ impl Encoder {
     /// Appends a value.
     ///
     /// # Errors
-    /// If its `Serialize` fails, it is nested too deep or needs the names of its fields. Nothing was appended then.
+    /// If its `Serialize` fails, it is nested too deep or needs the names of its fields. In that case nothing was
+    /// appended.
     pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         loop {
             let mut sink = self.sink();
@@ -158,7 +159,8 @@ impl Encoder {
     /// Appends values without a length.
     ///
     /// # Errors
-    /// As for [`value`](Self::value), with the number of the value ([`EncodeError::row`]). Nothing was appended then.
+    /// As for [`value`](Self::value), with the number of the value ([`EncodeError::row`]). In that case nothing was
+    /// appended.
     pub fn values<T: Serialize>(&mut self, values: &[T]) -> Result<(), EncodeError> {
         let start = self.used;
         let mut row = 0;
@@ -281,7 +283,7 @@ impl Sorting {
         }
     }
 
-    /// Sorts the entries that were written, given the bytes that were left before the first and behind each.
+    /// Sorts the entries that were written, given the bytes that were left before the first and after each.
     fn sort(&mut self, written: &mut [u8], start: usize, ends: &[usize]) {
         let Self { entries, unsorted } = self;
         entries.clear();

@@ -61,7 +61,7 @@ impl EncodeError {
     #[cold]
     pub(super) fn too_deep(limit: u32) -> Self {
         Self::new(format_args!(
-            "a value is nested more than {limit} levels deep\nhelp: keep long chains in a list, with indices instead of boxes"
+            "a value is nested more than {limit} levels deep; help: keep long chains in a list, with indices instead of boxes"
         ))
     }
 
@@ -83,7 +83,7 @@ impl Display for EncodeError {
         match &self.0 {
             EncodeStop::Full => f.write_str("the buffer is full"),
             EncodeStop::NeedsNames => f.write_str(
-                "a field is skipped or flattened, and the plain binary form has no names of fields\n\
+                "a field is skipped or flattened, and the plain binary form has no names of fields; \
                  help: use the form of trees",
             ),
             EncodeStop::Message(message) => f.write_str(&message.0),
@@ -194,11 +194,11 @@ impl DecodeError {
 
 impl Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The position belongs to the first line; help is below.
+        // The position comes before the help.
         let (first, help) = self
             .0
             .message
-            .split_once('\n')
+            .split_once("; help: ")
             .unwrap_or((&self.0.message, ""));
         f.write_str(first)?;
         match &self.0.at {
@@ -207,7 +207,7 @@ impl Display for DecodeError {
             _ => {}
         }
         if !help.is_empty() {
-            write!(f, "\n{help}")?;
+            write!(f, "; help: {help}")?;
         }
         Ok(())
     }
@@ -264,7 +264,7 @@ impl Raised {
     #[cold]
     pub(super) fn names() -> Self {
         Self::new(
-            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell\n\
+            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell; \
              help: save it in the form of trees",
         )
     }

@@ -4,7 +4,7 @@
 //! `codec/functions.rs` has a loop over rows for each type, which the user's `Deserialize` is inlined into. A row is read from a
 //! window, a slice whose length is a constant (`codec/reader.rs`), so the compiler checks the length once per row and merges
 //! loads of neighbouring fields: 13 instructions for three `f32`, and 34 with a check per field. A row that is longer than its
-//! window continues behind it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
+//! window continues after it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
 //! that were just decoded, because another pass over a large file would wait for memory. So values of a damaged file may be
 //! decoded before it is refused; the error then reports the damage, not a wrong value.
 
@@ -129,8 +129,8 @@ impl Codec {
     /// Finds out a form that the type can be read back from.
     ///
     /// It reads made-up values of the type, which takes some microseconds for each. If the `Deserialize` of a type refuses every
-    /// made-up value, the type is only known in part: if it cannot read the form that was chosen, that is an error when the bytes
-    /// are read.
+    /// made-up value, the type is only known in part. If it cannot read the chosen form, that is an error when the bytes are
+    /// read.
     #[must_use]
     pub fn form(&self) -> Form {
         self.find_out(false).form
@@ -170,11 +170,11 @@ impl Codec {
     /// Appends `n` values in a form that they can be read back from, and returns it.
     ///
     /// # Errors
-    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. Nothing was
-    /// appended then.
+    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. In that
+    /// case nothing was appended.
     ///
     /// # Safety
-    /// `values` points to `n` values of the type of this codec, which nothing changes during the call.
+    /// `values` points to `n` values of the type of this codec, and nothing changes them during the call.
     pub unsafe fn encode(
         &self,
         values: *const u8,
@@ -269,7 +269,7 @@ impl Codec {
         result.map_err(|error| decoder.locate(error))
     }
 
-    /// Returns the fields of the first of some trees from which a part is lost when the type reads it.
+    /// Returns the fields of the first of some trees that loses a part when the type reads it.
     ///
     /// It reads and writes each of them, because no trait names the fields of all types.
     pub(crate) fn lost(&self, bytes: &[u8]) -> Option<Lost> {
@@ -306,7 +306,7 @@ impl Codec {
     /// Returns a value in the form that text formats write.
     ///
     /// # Safety
-    /// `value` points to a value of the type of this codec, which nothing changes while the result lives.
+    /// `value` points to a value of the type of this codec, and nothing changes it while the result lives.
     #[must_use]
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         let value = (self.readable)(value);
@@ -320,7 +320,7 @@ impl Codec {
     /// As for [`Value::of`].
     ///
     /// # Safety
-    /// `value` points to a value of the type of this codec, which nothing changes during the call.
+    /// `value` points to a value of the type of this codec, and nothing changes it during the call.
     pub unsafe fn to_value(&self, value: *const u8) -> Result<Value, EncodeError> {
         // SAFETY: as the caller guarantees.
         unsafe { self.readable(value) }.to_value()
@@ -330,7 +330,8 @@ impl Codec {
     /// passes. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes during the call.
+    /// There is a value of the type of this codec in each of the rows, counted from `first` on, and nothing changes
+    /// them during the call.
     pub(crate) unsafe fn test(
         &self,
         first: *const u8,
@@ -422,7 +423,7 @@ impl FoundOut {
     }
 }
 
-/// The real values that are read at most, and their bytes.
+/// The greatest number of real values to read, and of their bytes.
 pub(crate) const REAL_VALUES: usize = 16;
 const REAL_BYTES: usize = 4096;
 
@@ -488,7 +489,7 @@ unsafe fn decode<T: DeserializeOwned>(
 /// begin a row with a [window](super::reader::RowReader). `R` is the type of the reader's rows.
 ///
 /// # Safety
-/// As for [`Codec::decode`], for the type `T`; the first `written` values are there.
+/// As for [`Codec::decode`], for the type `T`; the first `written` values are initialised.
 #[inline]
 unsafe fn rows<T: DeserializeOwned, R>(
     decoder: &mut Decoder<'_>,
@@ -538,7 +539,7 @@ unsafe fn drop_place<T>(place: *mut u8) {
 /// Tests a part of values; see [`Codec::test`]. Returns the rows that pass, and the rows that need a tree to decide.
 ///
 /// # Safety
-/// There is a `T` in each of the rows, counted from `first` on, which nothing changes during the call.
+/// There is a `T` in each of the rows, counted from `first` on, and nothing changes them during the call.
 unsafe fn parts<T: Serialize>(
     first: *const u8,
     among: SomeRows,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::error::Raised;
 use super::shape::Event;
 
-/// The bytes of real values, in the binary form, one behind the other. The type that reads them may differ from the type
+/// The bytes of real values, in the binary form, one after the other. The type that reads them may differ from the type
 /// that wrote them.
 #[derive(Clone)]
 pub(super) struct Real {
@@ -103,9 +103,9 @@ impl Real {
 /// The made-up values, by the place in the type: if it refuses one, the next run takes another there.
 #[derive(Clone, Default)]
 pub(super) struct Choices {
-    /// The number of the value at a place, if it is not the first. The last ones come from real values.
+    /// The number of the current value, if the first one was refused. The last ones come from real values.
     chosen: HashMap<u64, usize>,
-    /// The parts that real values have at a place.
+    /// The values at each place in real data.
     known: HashMap<u64, Vec<Real>>,
     /// The structs and tuples around the next value, and the number of values in them so far.
     open: Vec<(u64, u32)>,
@@ -213,7 +213,7 @@ fn hash(of: impl Hash) -> u64 {
 /// The greatest number of real values that are known for a place.
 const MOST_KNOWN: usize = 16;
 
-/// Numbers greater than a byte's. None is large: a type may make room for as many values.
+/// Numbers greater than a byte's. None is large, because a type may make room for that many values.
 const INTS: [i128; 8] = [-1, -2, 256, 1000, 1024, 2000, 4096, 65535];
 const FLOATS: [f64; 5] = [1.0, 0.0, 0.5, -1.0, 100.0];
 const CHARS: [char; 8] = ['a', 'A', '0', '1', ' ', '-', 'x', '\u{e4}'];
@@ -256,7 +256,7 @@ const TEXTS: [&str; 36] = [
     "en-US",
     "67e55044-10b1-426f-9247-bb680e5fe0c8",
 ];
-/// Byte strings have up to so many bytes.
+/// The greatest length of a byte string.
 const BYTES: usize = 64;
 
 /// Returns the number of made-up values of a kind.

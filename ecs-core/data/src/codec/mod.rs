@@ -49,8 +49,9 @@ pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.
 ///
-/// In bytes, each of these is a level: a struct, a tuple, an option, a sequence, a map, a variant with values. Not all of them are
-/// needed for recursion, but an enum with `tag` and `content` is a struct. Each level takes some hundred bytes of stack.
+/// In bytes, each of these is a level: a struct, a tuple, an option, a sequence, a map, a variant with values. Not all of
+/// them are needed for recursion, but an enum with `tag` and `content` is a struct. Each level takes some hundred bytes of
+/// stack.
 pub(crate) const MAX_DEPTH: u32 = 128;
 
 #[cfg(test)]

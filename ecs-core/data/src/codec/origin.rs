@@ -1,4 +1,4 @@
-//! The input beside bytes: the values of a tree, and made-up ones.
+//! Input other than bytes: the values of a tree, and made-up ones.
 //!
 //! It is compiled once. The functions return an error if the source is bytes, because then too few of them are left.
 
@@ -31,7 +31,7 @@ pub(super) enum Other<'o, 'a> {
     Made(&'o mut TypeTrace),
 }
 
-/// The input beside the bytes.
+/// Input other than bytes.
 pub(super) struct InputOrigin<'a> {
     pub(super) source: OriginSource<'a>,
     /// The number of elements that lists may still make room for ahead: one for each byte, because each element takes
@@ -121,7 +121,7 @@ impl<'a> InputOrigin<'a> {
                 OriginStep::Key(key) => write_key(&mut path, key),
             }
         }
-        // The first key is not behind anything.
+        // The first key follows no separator.
         if path.starts_with('.') {
             path.remove(0);
         }
@@ -340,7 +340,7 @@ impl<'a> InputOrigin<'a> {
         bytes.ok_or_else(|| wrong(value, &"bytes"))
     }
 
-    /// Reads whether an option has a value, which is the next one then.
+    /// Reads whether an option has a value, which then comes next.
     #[cold]
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
@@ -424,11 +424,13 @@ impl<'a> InputOrigin<'a> {
     /// Reads the index of a variant, or the name of a variant or a field.
     #[cold]
     pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
+        if let OriginSource::Tree(value) = &mut self.source
+            && let Some(Value::String(name)) = *value
+        {
+            *value = None;
+            return Ok(Identifier::Name(Cow::Borrowed(name)));
+        }
         match &mut self.source {
-            OriginSource::Tree(value) if let Some(Value::String(name)) = *value => {
-                *value = None;
-                Ok(Identifier::Name(Cow::Borrowed(name)))
-            }
             OriginSource::Trace(trace) => trace.identify(visitor, self.in_key),
             _ => self.str().map(Identifier::Name),
         }
@@ -457,7 +459,7 @@ impl<'a> InputOrigin<'a> {
             _ => {
                 let name = variants.first().copied().unwrap_or("Name");
                 Err(Raised::new(format_args!(
-                    "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
+                    "{}; help: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
                     wrong(value, &"a variant").take().message()
                 )))
             }
@@ -474,7 +476,7 @@ impl<'a> InputOrigin<'a> {
         match content {
             Some(content) => self.step_into(self.mark(), content, OriginStep::Key(name)),
             None => Err(Raised::new(format_args!(
-                "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
+                "the variant {name} has values, which are missing; help: write a map, such as {{{name}: 1.5}}"
             ))),
         }
     }
@@ -486,7 +488,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Returns the error for a type that looks at data without a tree, or returns the next value.
+    /// Returns the next value of a tree, or the error for a type that looks at other data.
     #[cold]
     pub(super) fn any(&mut self) -> Result<&'a Value, Raised> {
         match &mut self.source {

@@ -341,7 +341,8 @@ impl<'a> Serializer for ValuePart<'a> {
 
 /// The parts of a value; at most one is on the way.
 pub(super) struct PartSearch<'a> {
-    /// The step to it, and the request behind the step; `None` if the path ends here, so that no part is on the way.
+    /// The step to the part, and the request after the step; `None` if the path ends here, so that no part is on the
+    /// way.
     next: Option<(&'a PathStep, ValuePart<'a>)>,
     /// The number of the next element.
     at: i128,
@@ -351,8 +352,8 @@ pub(super) struct PartSearch<'a> {
 }
 
 impl PartSearch<'_> {
-    /// Looks at the part that is on the way. The error ends the value; if the value goes on anyway, its next parts are
-    /// passed over.
+    /// Looks at the part that is on the way. The error ends the value; if the value continues anyway, its next parts
+    /// are passed over.
     #[inline]
     fn look<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
         let Some((_, part)) = self.next.take() else {

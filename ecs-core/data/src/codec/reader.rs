@@ -1,7 +1,7 @@
 //! The cursor over bytes.
 //!
 //! It makes decoding fast, because it lives in the registers of the loop over rows. So functions that are not inlined get the
-//! input beside the bytes, and not the cursor, and trees are read by a copy.
+//! input other than bytes, and not the cursor, and trees are read by a copy.
 
 use std::marker::PhantomData;
 
@@ -28,8 +28,8 @@ pub struct RowReader<'d, 'a, T> {
     /// The remaining bytes; only the first of them if there is a `window`.
     bytes: &'a [u8],
     /// All bytes that were left when the row began, if `bytes` began as the first [`WINDOW`](Self::WINDOW) of these. That length
-    /// is a constant, so the compiler sees that the fields of a row that is not longer are there, and checks the length once per
-    /// row.
+    /// is a constant, so the compiler sees that the window has all fields of a row that is not longer, and checks the length
+    /// once per row.
     window: Option<&'a [u8]>,
     /// The levels of the current value, unless it is a tree.
     depth: u32,
@@ -150,7 +150,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         let Some(length) = self.chunk() else {
             return Err(Raised::end());
         };
-        // From here on lists have no window, because they compare how many bytes are left before and behind an element.
+        // From here on lists have no window, because they compare how many bytes are left before and after an element.
         self.widen();
         let length = u32::from_le_bytes(length) as usize;
         if length > self.bytes.len() {
@@ -159,7 +159,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         Ok(length)
     }
 
-    /// Reads a length, and as many bytes.
+    /// Reads a length, and that many bytes.
     #[inline]
     pub(super) fn slice(&mut self) -> Result<&'a [u8], Raised> {
         let length = self.length()?;

@@ -274,7 +274,7 @@ pub struct MapSerializer<'s, 'a> {
     start: usize,
     /// The same before the current entry.
     left: usize,
-    /// The same behind each entry, if they are sorted later.
+    /// The same after each entry, if the entries are sorted later.
     ends: Option<Vec<usize>>,
 }
 

@@ -21,7 +21,7 @@ pub struct Sink<'a> {
 /// The maps that were written, and are to be sorted.
 pub(super) struct Maps {
     pub(super) records: Vec<MapRecord>,
-    /// Empty lists, whose memory the next maps take.
+    /// Empty lists, whose memory the next maps reuse.
     pub(super) spare: Vec<Vec<usize>>,
 }
 

@@ -9,10 +9,10 @@ use super::error::EncodeError;
 use crate::Value;
 use crate::value::widen_float;
 
-/// The levels that a tree may have. Readers have 128, and a file takes some of these.
+/// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
 const MAX_DEPTH: u32 = 112;
 
-/// The elements to make room for before they are written: their number is a hint.
+/// The maximum number of elements to make room for in advance: the announced number is only a hint.
 const CAUTIOUS: usize = 4096;
 
 /// Returns the tree of a value.
@@ -41,8 +41,8 @@ pub(super) fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError>
     }
 }
 
-/// Makes a tree, with at most so many more levels of types. That is a bound for the stack: an option is a level of a type, but
-/// only sometimes one of the tree.
+/// Makes a tree, with at most this many further levels of types. That is a bound for the stack: an option is a level of a
+/// type, but only sometimes one of the tree.
 #[derive(Clone, Copy)]
 pub(super) struct TreeWriter {
     levels: u32,

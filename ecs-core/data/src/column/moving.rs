@@ -4,7 +4,7 @@ use ecs_engine::staging::ErasedColumn;
 
 /// The values of a column, which are moved out one by one. Values that never are, are leaked.
 pub(crate) struct Moving {
-    /// Invariant 1: its first values are initialised, but those for which `is_taken` is true; it counts as empty.
+    /// Invariant 1: its first values are initialised, except where `is_taken` is true; it counts as empty.
     values: ErasedColumn,
     is_taken: Vec<bool>,
 }

@@ -10,9 +10,9 @@ use crate::Value;
 use crate::codec::{DecodeError, Decoder, Form};
 use crate::saved::ValueReader;
 
-/// The memory that is reserved at once for each byte of the input, so that a file cannot ask for much more than it has.
+/// The memory to reserve at once for each byte of the input, so that a file cannot ask for much more than its own size.
 const PER_BYTE: usize = 8;
-/// The memory that is reserved at least, in bytes.
+/// The least memory to reserve, in bytes.
 const CHUNK: usize = 256 << 10;
 /// The memory of the values to read between two reports to the caller: a part of the innermost caches.
 const PIECE: usize = 16 << 10;
@@ -93,7 +93,7 @@ pub(crate) unsafe fn read_and(
 
 /// Reads the only value that the bytes have.
 ///
-/// Sets `written` to 1 if a value was written, also if there is an error then: the caller drops it.
+/// Sets `written` to 1 if a value was written, even if there was an error afterwards: the caller drops it.
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
@@ -114,7 +114,7 @@ pub(crate) unsafe fn read_one(
 
 /// Reads a tree as a value at the end of a column.
 ///
-/// If it fails, the column is as it was. A value that a `Deserialize` has returned although an id in it was wrong is dropped.
+/// If it fails, the column is as it was. A value that a `Deserialize` has returned despite a wrong id in it is dropped.
 ///
 /// # Safety
 /// The reader is one of the type of the column.
@@ -205,7 +205,7 @@ fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), R
     })
 }
 
-/// Adds the values that were written to a column, also if a `Deserialize` panics.
+/// Adds the values that were written to a column, even if a `Deserialize` panics.
 struct Growing<'a> {
     column: &'a mut ErasedColumn,
     first: usize,

@@ -17,7 +17,7 @@ pub(super) struct HashLog {
 
 /// A moment of the first run.
 pub(super) struct LogEntry {
-    /// Its number in the frame.
+    /// The number of the moment in the frame.
     pub(super) index: usize,
     /// The system that has ended; `None` at the end of a frame.
     pub(super) name: Option<&'static str>,

@@ -12,7 +12,7 @@ use crate::{Diff, DiffError, HashError, LoadError, SaveError};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DeterminismError {
-    /// A run had another result than the first one.
+    /// A run had a different result than the first one.
     Desync(Box<Desync>),
     /// The world has something that has no hash.
     Hash(HashError),
@@ -65,7 +65,9 @@ impl fmt::Display for DeterminismError {
             Self::Run { frame, error } => write!(f, "frame {frame}: {error}"),
             Self::Snapshot(error) => {
                 write!(f, "{error}, or leave out `Variation::Restored`")?;
-                f.write_str("\nhelp: `DeterminismCheck::snapshots` says how the check takes them")
+                f.write_str(
+                    "\nhelp: set the way to take snapshots by `DeterminismCheck::snapshots`",
+                )
             }
             Self::Restore(error) => error.fmt(f),
             Self::Save(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
@@ -120,11 +122,11 @@ impl fmt::Display for Desync {
             ),
             Variation::Restored => (
                 "after a return to a snapshot",
-                "keep what systems remember in the world or in a `Local`, not in statics or captured values",
+                "keep the memory of systems in the world or in a `Local`, not in statics or captured values",
             ),
             Variation::Loaded => (
                 "in a world that was saved and loaded",
-                "keep what systems remember in data components, resources and events, not in a `Local` or ticks of changes",
+                "keep the memory of systems in data components, resources and events, not in a `Local` or ticks of changes",
             ),
             Variation::Threads => {
                 write!(f, "\nwith {} threads", self.threads)?;

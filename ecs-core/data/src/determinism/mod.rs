@@ -91,7 +91,8 @@ type Change<'a> = dyn Fn(&mut World) + Send + Sync + 'a;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variation {
-    /// Nothing: the same again. Finds times, random seeds, addresses, the order of a `HashMap` of the standard library, and statics.
+    /// Nothing: the same again. Finds times, random seeds, addresses, the order of a `HashMap` of the standard library, and
+    /// statics.
     Repeated,
     /// Tables were made in the opposite order, so that loops visit entities in another order. Finds sums of floats, and
     /// everything else that depends on the order of rows.
@@ -204,7 +205,7 @@ impl<'a> DeterminismCheck<'a> {
     /// The first difference, as [`DeterminismError::Desync`], or the obstacle to the check: see [`DeterminismError`].
     ///
     /// # Panics
-    /// If one of the given functions panics, or a system.
+    /// If one of the given functions or a system panics.
     pub fn run(&self) -> Result<(), DeterminismError> {
         let mut log = HashLog::default();
         let mut tables = Vec::new();

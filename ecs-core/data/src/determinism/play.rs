@@ -70,7 +70,7 @@ impl PlayMoment<'_> {
     }
 }
 
-/// Is called at each moment, and says whether to go on.
+/// Called at each moment; returns whether to continue.
 pub(super) type Seen<'a> =
     dyn FnMut(PlayMoment<'_>, &World) -> Result<ControlFlow<()>, DeterminismError> + Send + 'a;
 

@@ -44,7 +44,7 @@ impl Diff {
     /// world.insert(hero, Gold(4))?;
     /// let error = diff.apply(&mut world).unwrap_err();
     /// assert!(matches!(error, ApplyError::OtherValue { .. }));
-    /// assert!(error.to_string().starts_with("entity 0v1, `game.gold`: the diff starts from 3, the world has 4\nhelp: "));
+    /// assert!(error.to_string().starts_with("entity 0v1, `game.gold`: the diff starts from 3, the world has 4; help: "));
     /// world.insert(hero, Gold(3))?;
     /// diff.apply(&mut world)?;
     /// assert_eq!(world.get::<Gold>(hero).unwrap().0, 5);

@@ -43,9 +43,9 @@ use crate::types::{DataTypes, SameName};
 ///
 /// It compares the entities, by their ids; their components; the edges of relations with their values, and the order of a
 /// source's targets and of a target's sources; the resources that are data and that a scheduled system of one of the worlds
-/// names; and events that are [data](crate::WorldData::register_data_event) and that a reader may still have to read, unless they
-/// are [left out](Self::without_events). Values are compared in the form that [`WorldHasher`](crate::WorldHasher) hashes.
-/// Reserved entities, other resources and events, and values of unknown names that are kept for the next save, are not part of a
+/// names; and pending events that are [data](crate::WorldData::register_data_event), unless they are [left
+/// out](Self::without_events). Values are compared in the form that [`WorldHasher`](crate::WorldHasher) hashes. Reserved
+/// entities, other resources and events, and values of unknown names that are kept for the next save, are not part of a
 /// difference.
 #[derive(Clone)]
 pub struct Differ {
@@ -275,7 +275,7 @@ impl WorldComparison<'_> {
     /// Returns true if two values are written as the same bytes.
     ///
     /// # Safety
-    /// They are values of the type, which nothing changes during the call.
+    /// They are values of the type, and nothing changes them during the call.
     unsafe fn is_same_bytes(
         &mut self,
         entity: Option<Entity>,

@@ -50,7 +50,7 @@ impl fmt::Display for DiffError {
                 }
                 write!(
                     f,
-                    "`{name}`: it is not data, so its values cannot be compared\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out by `Differ::without` or `Differ::only_data`"
+                    "`{name}`: it is not data, so its values cannot be compared; help: make it data (`#[component(data = \"game.position\")]`), or leave it out by `Differ::without` or `Differ::only_data`"
                 )
             }
             Self::SameName(error) => error.fmt(f),
@@ -66,7 +66,7 @@ impl fmt::Display for DiffError {
             Self::Resource(error) => error.fmt(f),
             Self::TooMany { limit } => write!(
                 f,
-                "the worlds differ in more than {limit} places\nhelp: `Differ::limit`"
+                "the worlds differ in more than {limit} places; help: raise the limit by `Differ::limit`"
             ),
         }
     }
@@ -172,13 +172,13 @@ impl fmt::Display for ApplyError {
             Self::NoEntity { entity } => {
                 write!(
                     f,
-                    "there is no entity {entity}, which the diff changes\n{HELP}"
+                    "there is no entity {entity}, which the diff changes; {HELP}"
                 )
             }
             Self::Alive { entity } => {
                 write!(
                     f,
-                    "there is an entity {entity}, which the diff adds\n{HELP}"
+                    "there is an entity {entity}, which the diff adds; {HELP}"
                 )
             }
             Self::OtherValue {
@@ -188,14 +188,14 @@ impl fmt::Display for ApplyError {
                 found,
             } => write!(
                 f,
-                "{}`{name}`: the diff starts from {}, the world has {}\n{HELP}",
+                "{}`{name}`: the diff starts from {}, the world has {}; {HELP}",
                 of(entity),
                 value(expected),
                 value(found)
             ),
             Self::OtherSources { target, relation } => write!(
                 f,
-                "entity {target}, `{relation}`: the world has other sources than those from which the diff starts, or in another order\n{HELP}"
+                "entity {target}, `{relation}`: the world has other sources than those from which the diff starts, or in another order; {HELP}"
             ),
             Self::Value { entity, error } => write!(f, "{}{error}", of(entity)),
             Self::Edges {
@@ -206,7 +206,7 @@ impl fmt::Display for ApplyError {
             Self::Id { error, .. } | Self::Stage(error) => error.fmt(f),
             Self::IndexTooHigh { entity } => write!(
                 f,
-                "entity {entity}: the index is far beyond those of the world, which would need memory for all below it\n{HELP}"
+                "entity {entity}: the index is far beyond the world's own, and the world would need memory for all indices below it; {HELP}"
             ),
         }
     }

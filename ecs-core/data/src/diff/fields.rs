@@ -71,8 +71,8 @@ fn collect<'a>(
     }
 }
 
-/// Writes a line for each entity that is spawned or despawned, for each field that differs, and for each target whose sources have
-/// another order.
+/// Writes a line for each entity that is spawned or despawned, for each field that differs, and for each target whose
+/// sources have another order.
 impl fmt::Display for Diff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for change in &self.entities {

@@ -18,8 +18,8 @@ pub(crate) fn is_same_tree(one: &Value, other: &Value) -> bool {
     is_same_by(one, other, false)
 }
 
-/// Returns true if two trees are the same value, whichever of them was written as text and read again: there, keys are texts, and
-/// so are integers beyond 64 bits; bytes, and maps with other keys, are lists. See the table of [`Value`].
+/// Returns true if two trees are the same value, whichever of them was written as text and read again. In text, keys are texts,
+/// and so are integers beyond 64 bits; bytes, and maps with other keys, are lists. See the table of [`Value`].
 ///
 /// The key 1 is then the same as the key "1". Both are values of one component, whose type has either numbers or texts as keys.
 /// So they only differ if the type, such as `Value`, accepts any kind of value, and then a text has lost the difference.
@@ -81,8 +81,10 @@ fn has_plain_keys(map: &[(Value, Value)]) -> bool {
     map.iter().all(|(key, _)| is_plain_key(key))
 }
 
-/// Returns the form in which a tree is read if it was written as text. Maps with keys that texts cannot have are an exception:
-/// they stay maps, whose order does not matter, unless they are inside of keys, which are looked up.
+/// Returns the form that a tree has after it was written as text and read again. Maps with keys that texts cannot have are an
+/// exception: they stay maps, whose order does not matter, unless they are inside of keys, which are looked up. Maps with keys
+/// that texts cannot have are an exception: they stay maps, whose order does not matter, unless they are inside of keys, which
+/// are looked up.
 fn text_form(value: &Value, is_in_key: bool) -> Value {
     let form = |value: &Value| text_form(value, is_in_key);
     match value {

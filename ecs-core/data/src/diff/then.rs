@@ -104,7 +104,7 @@ fn both(
         is_alive: next.is_alive,
         values: values(first.values, &next.values, Some(entity), is_from_text)?,
     };
-    // A new entity has no value from before, and none is left of one that is gone.
+    // A new entity has no old values, and a despawned one no new values.
     let mut impossible = change.values.iter().filter(|value| {
         let has_old = !change.was_alive && value.old.is_some();
         has_old || !change.is_alive && value.new.is_some()
@@ -128,8 +128,8 @@ fn values(
     is_from_text: bool,
 ) -> Result<Vec<ValueChange>, ThenError> {
     let named = |change: ValueChange| (change.name.clone(), change);
-    // If a type accepts any kind of value, different values may look the same in a text: that is no change, but only if a text
-    // has lost the difference.
+    // If a type accepts any kind of value, different values may look the same in a text. That is no change only if a text has
+    // lost the difference.
     let is_unchanged = match is_from_text {
         true => is_same_value,
         false => is_same,

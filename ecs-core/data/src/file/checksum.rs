@@ -37,8 +37,8 @@ impl Checksum {
     }
 }
 
-/// The check of the bytes of a file. It works in pieces, as they are read, because another pass over a large file takes
-/// longer than computing the checksum of bytes that are still in the caches of the processor.
+/// The check of the bytes of a file. It works in pieces, while they are read, because another pass over a large file
+/// takes longer than computing the checksum of bytes that are still in the caches of the processor.
 pub(crate) struct ChecksumCheck<'a> {
     format: u32,
     /// All bytes before the checksum.

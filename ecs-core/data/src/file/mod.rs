@@ -12,7 +12,7 @@
 //! unplaced: [id: u64]                     from form 3 on: the ids that come next, of indices that no entity has
 //! outside: [tree: u8]                     from form 5 on: the keys of entities that are not saved, and have the numbers that follow
 //! root: u32                               from form 5 on: the entity that is the root of a prefab, or 2^32 - 1
-//! dead: [(number: u32, id: u64)]          from form 6 on: numbers that follow, and ids, of entities that no load finds again
+//! dead: [(number: u32, id: u64)]          from form 6 on: numbers that follow, and ids, of entities saved as dead ids
 //! padding: [0u8]                          so that there are at most 64 rows for each byte
 //! checksum: u64                           of all before: XXH3, and slower ones up to form 3
 //! ```
@@ -43,8 +43,8 @@ pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 /// The version of the form that is written; older ones are read too.
 pub(crate) const FORMAT: u32 = 6;
 
-/// A file can have at most this many rows for each of its bytes, so that few bytes cannot stand for much memory. One of more
-/// rows that have no values is padded.
+/// The maximum number of rows per byte of a file, so that a small file cannot demand much memory. A file with more rows,
+/// which have no values then, is padded.
 pub(crate) const ROWS_PER_BYTE: u64 = 64;
 
 /// The reason why the bytes of a file are refused.
@@ -87,7 +87,7 @@ impl std::fmt::Display for FileError {
             Self::Foreign => f.write_str("it is not a save in columns: the first bytes differ"),
             Self::Newer { format } => write!(
                 f,
-                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged\nhelp: load it with the newer program"
+                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged; help: load it with the newer program"
             ),
             Self::Truncated { length } => {
                 write!(
@@ -98,7 +98,7 @@ impl std::fmt::Display for FileError {
             Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),
             Self::TooManyEntities { entities, limit } => write!(
                 f,
-                "it has {entities} entities, and the loader allows {limit}\nhelp: `Loader::max_entities`"
+                "it has {entities} entities, and the loader allows {limit}; help: raise the limit by `Loader::max_entities`"
             ),
             Self::Malformed { byte, problem } => write!(f, "byte {byte}: {problem}"),
         }

@@ -24,7 +24,7 @@ pub(crate) struct FileParts<'a> {
     pub(crate) outside: FileOutside<'a>,
     /// The number of the root of a prefab.
     pub(crate) root: Option<u32>,
-    /// The numbers and ids of entities that no load finds again.
+    /// The numbers and ids of entities that were saved as dead ids.
     pub(crate) dead: Vec<(u32, Entity)>,
 }
 

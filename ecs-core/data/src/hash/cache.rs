@@ -1,4 +1,4 @@
-//! Repeated hashes of one world, each of which only hashes values that have changed.
+//! Repeated hashes of one world: each only hashes values that have changed.
 
 use std::fmt;
 

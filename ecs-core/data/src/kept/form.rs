@@ -136,7 +136,7 @@ fn write_bytes(bytes: Vec<u8>, is_readable: bool) -> Value {
     Value::String(text)
 }
 
-/// Reads the tree of kept values of a file with so many entities.
+/// Reads the tree of kept values of a file with this many entities.
 ///
 /// # Errors
 /// If it is not such a tree, with the expected form.
@@ -162,7 +162,7 @@ fn read_part(part: Value, entities: u32) -> Result<KeptFile<u32>, String> {
     })
 }
 
-/// Reads a column of a part with so many entities.
+/// Reads a column of a part with this many entities.
 fn read_column(column: Value, entities: usize) -> Result<KeptColumn, String> {
     let mut column = MapFields::of(column)?;
     let name = column.take("name")?.into_string();

@@ -16,7 +16,7 @@ use crate::types::SameName;
 pub enum LoadError {
     /// The reader has failed.
     Io(io::Error),
-    /// The bytes are not a save in columns, or a damaged one.
+    /// The bytes are not a save in columns, or the save is damaged.
     File(FileError),
     /// Two data types have the same name.
     SameName(SameName),
@@ -42,8 +42,8 @@ pub enum LoadError {
     /// would be read as something else, or be lost. Only saves in columns can have this error.
     ///
     /// Types that need the names of their fields (`tag`, `untagged`, `flatten`, skipped fields) are saved with them. Such a type
-    /// is refused if a value has a field that it does not read: then `saved` are the names in that value, and `known` the names
-    /// after reading it.
+    /// is refused if a value has a field that it does not read: then `found` are the names in that value, and `current` the
+    /// names after reading it.
     Shape {
         /// The name of the type.
         name: String,
@@ -61,8 +61,8 @@ pub enum LoadError {
         /// True if the loader has a function that finds entities by keys.
         is_resolved: bool,
     },
-    /// A name belongs to something else: to a resource where a component is expected, or to a table component where a sparse
-    /// one is.
+    /// A name belongs to something else, such as a resource instead of a component, or a table component instead of a sparse
+    /// one.
     Kind {
         /// The name.
         name: String,
@@ -78,10 +78,10 @@ pub enum LoadError {
         name: String,
         /// The problem with it.
         message: String,
-        /// The position in bytes, of a save in columns.
+        /// The byte offset of the value, in a save in columns.
         byte: Option<usize>,
     },
-    /// An entity is no copy of a prefab, although the save says so.
+    /// An entity is not a copy of a prefab, although the save says so.
     Nested {
         /// The number of the entity in the save.
         entity: u32,
@@ -114,9 +114,9 @@ impl fmt::Display for LoadError {
                 }
                 write!(f, "the save has `{name}`, which the loader does not know")?;
                 match meant {
-                    Some(meant) => write!(f, "\nhelp: there is `{meant}`"),
+                    Some(meant) => write!(f, "; help: there is `{meant}`"),
                     None => f.write_str(
-                        "\nhelp: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register` or `World::register_data_resource`; or for this load, by `Loader::with`\nhelp: `Loader::unknown` skips or keeps what is not known",
+                        "; help: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register` or `World::register_data_resource`; or for this load, by `Loader::with`; or skip or keep unknown names, by `Loader::unknown`",
                     ),
                 }
             }
@@ -126,11 +126,11 @@ impl fmt::Display for LoadError {
                 current,
             } if found > current => write!(
                 f,
-                "`{name}` has version {found} in the save, and version {current} in this program\nhelp: load it with the newer program that wrote it"
+                "`{name}` has version {found} in the save, and version {current} in this program; help: load it with the newer program that wrote it"
             ),
             Self::Version { name, found, .. } => write!(
                 f,
-                "`{name}` has version {found} in the save, which it does not read any more\nhelp: add `migrate({found} = Old)`, where `Old` reads that version"
+                "`{name}` has version {found} in the save, which it does not read any more; help: add `migrate({found} = Old)`, where `Old` reads that version"
             ),
             Self::Shape {
                 name,
@@ -147,7 +147,7 @@ impl fmt::Display for LoadError {
                 write_shape(f, current, found)?;
                 write!(
                     f,
-                    "`, and the same version {version}\nhelp: give it `version = {}`, and add `migrate({version} = Old)`, where `Old` has the fields as they were; `#[serde(rename = \"..\")]` keeps a name",
+                    "`, and the same version {version}; help: give it `version = {}`, and add `migrate({version} = Old)`, where `Old` has the fields as they were; `#[serde(rename = \"..\")]` keeps a name",
                     version.saturating_add(1)
                 )
             }
@@ -158,14 +158,14 @@ impl fmt::Display for LoadError {
                 )?;
                 f.write_str(match is_resolved {
                     true => {
-                        ", and `Loader::resolve_ids` finds none\nhelp: load what has the key first"
+                        ", and `Loader::resolve_ids` finds none; help: load the entity with the key first"
                     }
-                    false => "\nhelp: say which one that is by `Loader::resolve_ids`",
+                    false => "; help: say which one that is by `Loader::resolve_ids`",
                 })
             }
             Self::Kind { name, expected } => write!(
                 f,
-                "`{name}` is {expected} in the save, and not in this program\nhelp: give one of them another name"
+                "`{name}` is {expected} in the save, and not in this program; help: give one of them another name"
             ),
             Self::Value {
                 entity,

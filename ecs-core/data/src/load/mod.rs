@@ -1,4 +1,4 @@
-//! Loading a save: into a new world, or into one that lives.
+//! Loading a save: into a new world, or into one with entities.
 
 mod error;
 mod kept;
@@ -36,10 +36,10 @@ use staging::Staging;
 /// conditions and observers name, before their first run. [`with`](Self::with) adds others, and [`dynamic`](Self::dynamic)
 /// adds types that were defined at run time.
 ///
-/// A load that fails leaves the world as it was. A save may come from a stranger: no input makes a load panic, go on long after
-/// it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies of, up
-/// to [`max_entities`](Self::max_entities). `Deserialize` and the `From` of migrations see values of damaged files too, and must
-/// not panic.
+/// A load that fails leaves the world as it was. A save may come from a stranger: no input makes a load panic, or run long after
+/// the input is read. Memory stays in proportion to the length of the input, and to the [prefabs](Self::prefab) that it has
+/// copies of, up to [`max_entities`](Self::max_entities). `Deserialize` and the `From` of migrations see values of damaged files
+/// too, and must not panic.
 ///
 /// ```
 /// use ecs_core::data::{Loader, Unknown};
@@ -98,8 +98,8 @@ pub enum Unknown {
     /// Values kept for an entity are dropped when it is despawned. Its clones do not have them, but [clones of the
     /// world](crate::WorldData::try_clone) and [snapshots](ecs_engine::snapshot) do. Ids inside of kept values follow their
     /// entities through any number of saves. If an entity is despawned or not saved, its id is read as a dead id, whatever
-    /// [`Dangling`](crate::Dangling) says. Nothing else is known of kept values: unknown components are not required, and unknown
-    /// relations despawn nothing.
+    /// [`Dangling`](crate::Dangling) says. Nothing else is known about kept values: unknown components are not required, and
+    /// unknown relations despawn nothing.
     ///
     /// If a program knows the name, the world's own data with this name comes first: a component that the entity has, edges that
     /// the source has, a resource. Values nested more than 112 levels deep cannot be kept, and no [`Prefab`](crate::Prefab) keeps
@@ -163,7 +163,7 @@ impl Loader {
         let data = data.filter(|data| DynamicType::of_data(data).is_some());
         let Some(data) = data else {
             panic!(
-                "the component `{}` was not defined by its fields\nhelp: add a Rust type by `Loader::with`; a raw component has no saved form",
+                "the component `{}` was not defined by its fields; help: add a Rust type by `Loader::with`; a raw component has no saved form",
                 component.name()
             )
         };
@@ -254,13 +254,13 @@ impl Loader {
     /// Loads a save in columns into a world that may have entities already. Resources of the save replace the world's
     /// own.
     ///
-    /// Ids inside of values become the new ids of their entities. Hooks and observers are called when all entities are there.
+    /// Ids inside of values become the new ids of their entities. Hooks and observers are called once all entities exist.
     ///
     /// The whole save is read into memory first. If it is already in memory, [`load_bytes`](Self::load_bytes) loads it
     /// without a copy.
     ///
     /// # Errors
-    /// See [`LoadError`]. The world is then as it was.
+    /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_into(&self, world: &mut World, mut reader: impl Read) -> Result<Loaded, LoadError> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -270,7 +270,7 @@ impl Loader {
     /// Loads a save in columns from memory; see [`load_into`](Self::load_into).
     ///
     /// # Errors
-    /// See [`LoadError`]. The world is then as it was.
+    /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
         let types = self.types(world)?;
         Staging::of_file(self, &types, world, bytes)?.commit(self, world)
@@ -282,7 +282,7 @@ impl Loader {
     /// Errors of readable formats name the line and the column if the format does.
     ///
     /// # Errors
-    /// The errors of the format, which contain the text of a [`LoadError`]. The world is then as it was.
+    /// The errors of the format, which contain the text of a [`LoadError`]. The world is unchanged in that case.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         &self,
         world: &mut World,

@@ -40,7 +40,7 @@ impl NestedPrefab {
     }
 }
 
-/// The reason why an entity of a save is no copy of a prefab.
+/// The reason why an entity of a save is not a copy of a prefab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NestedError {
@@ -82,7 +82,7 @@ impl fmt::Display for NestedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { prefab, meant } => {
-                write!(f, "there is no prefab `{prefab}`\nhelp: ")?;
+                write!(f, "there is no prefab `{prefab}`; help: ")?;
                 match meant {
                     Some(meant) => write!(f, "there is `{meant}`"),
                     None => f.write_str(
@@ -96,7 +96,7 @@ impl fmt::Display for NestedError {
                 entities: 1,
             } => write!(
                 f,
-                "the prefab `{prefab}` has no part {part}\nhelp: it is one entity; write its components beside `prefab`"
+                "the prefab `{prefab}` has no part {part}; help: write its components beside `prefab`; it is only one entity"
             ),
             Self::NoPart {
                 prefab,
@@ -104,7 +104,7 @@ impl fmt::Display for NestedError {
                 entities,
             } => write!(
                 f,
-                "the prefab `{prefab}` has no part {part}\nhelp: its parts are 1 to {}; write components of the root beside `prefab`",
+                "the prefab `{prefab}` has no part {part}; help: its parts are 1 to {}; write components of the root beside `prefab`",
                 entities - 1
             ),
             Self::NotThere {
@@ -117,7 +117,7 @@ impl fmt::Display for NestedError {
                     0 => write!(f, "the root of the prefab `{prefab}`")?,
                     part => write!(f, "part {part} of the prefab `{prefab}`")?,
                 }
-                write!(f, " has no `{name}` to be without\nhelp: ")?;
+                write!(f, " has no `{name}` to be without; help: ")?;
                 match meant {
                     Some(meant) => write!(f, "it has `{meant}`"),
                     None => f.write_str("remove the name"),
@@ -210,7 +210,7 @@ impl RowValues<'_> {
             return match parts.or(without) {
                 None => Ok(()),
                 Some(_) => Err(self.not_nested(form(
-                    "the entity has `parts` or `without`, and is no copy of a prefab\nhelp: add `\"prefab\": \"name\"`",
+                    "the entity has `parts` or `without`, and is no copy of a prefab; help: add `\"prefab\": \"name\"`",
                 ))),
             };
         };
@@ -236,7 +236,7 @@ impl RowValues<'_> {
     ) -> Result<NestedCopy, NestedError> {
         let name = prefab.as_str().ok_or_else(|| {
             form(format!(
-                "expected the name of a prefab, found {prefab}\nhelp: write `\"prefab\": \"name\"`"
+                "expected the name of a prefab, found {prefab}; help: write `\"prefab\": \"name\"`"
             ))
         })?;
         let prefabs = &self.loader.prefabs;
@@ -270,7 +270,7 @@ impl RowValues<'_> {
     fn parts(&self, prefab: &NestedPrefab, parts: &Value) -> Result<Vec<PartChanges>, NestedError> {
         let wrong = |found: &Value| {
             form(format!(
-                "expected parts of a prefab by number, found {found}\nhelp: write `\"parts\": {{\"1\": {{ .. }}}}`"
+                "expected parts of a prefab by number, found {found}; help: write `\"parts\": {{\"1\": {{ .. }}}}`"
             ))
         };
         let mut list: Vec<PartChanges> = Vec::new();
@@ -302,7 +302,7 @@ impl RowValues<'_> {
                     "without" => part.without = self.left_out(prefab, number, Some(value))?,
                     key @ ("prefab" | "parts") => {
                         return Err(form(format!(
-                            "the part {number} has a key `{key}`\nhelp: a part stays what it is; relate another entity that is a copy of a prefab"
+                            "the part {number} has a key `{key}`; help: relate another entity that is a copy of a prefab; a part cannot become one"
                         )));
                     }
                     name => part.values.push((name.to_owned(), value.clone())),
@@ -325,7 +325,7 @@ impl RowValues<'_> {
         };
         let wrong = || {
             form(format!(
-                "expected a list of the names of components, found {without}\nhelp: write `\"without\": [\"name\"]`"
+                "expected a list of the names of components, found {without}; help: write `\"without\": [\"name\"]`"
             ))
         };
         let has = prefab.part(number).map_or(&[][..], |row| &row.values);
@@ -349,7 +349,7 @@ impl RowValues<'_> {
         Ok(list)
     }
 
-    /// Returns the copy that owns an entity behind the list, and its number there.
+    /// Returns the copy that owns an entity numbered after the list, and the entity's number in the copy.
     pub(super) fn part_of(&self, entity: u32) -> Option<(&NestedCopy, u32)> {
         let behind = entity.checked_sub(self.listed)?;
         let found = self
@@ -359,8 +359,8 @@ impl RowValues<'_> {
         Some((nested, behind - nested.before + 1))
     }
 
-    /// Returns the entity of the list that an entity is, or whose copy it belongs to, and the beginning of messages about
-    /// it.
+    /// Returns the listed entity that messages about an entity name: itself, or the root of its copy. Also returns the
+    /// beginning of these messages.
     pub(super) fn described(&self, entity: u32) -> (u32, String) {
         match self.part_of(entity) {
             Some((nested, part)) => {
@@ -489,6 +489,6 @@ impl RowValues<'_> {
 
 fn both_ways(name: &str) -> NestedError {
     form(format!(
-        "the entity has a `{name}`, and is without it\nhelp: remove one of them"
+        "the entity has a `{name}`, and is without it; help: remove one of them"
     ))
 }

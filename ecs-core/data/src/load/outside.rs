@@ -15,7 +15,7 @@ pub(super) struct LoadOutside {
 }
 
 impl LoadOutside {
-    /// Finds the entities of keys, and gives an id to each entity that no load finds again. These ids have the order of the old
+    /// Finds the entities of keys, and gives a dead id to each entity without a key. These ids have the order of the old
     /// ones, so that data sorted by ids stays so, in every format. At the same ids they have their old ones, unless one of them
     /// is in use here. The numbers follow the given number of `entities`.
     pub(super) fn of(

@@ -27,24 +27,25 @@ pub(super) struct RowValues<'a> {
     pub(super) types: &'a DataTypes,
     /// The versions of types; `None` until they are read.
     versions: Option<HashMap<String, u32>>,
-    /// The ids that the save has, and the ids that come next.
+    /// The ids of the saved entities.
     pub(super) saved_ids: Option<Vec<Entity>>,
+    /// The ids that the next entities would have got after the save.
     pub(super) next_ids: Vec<Entity>,
     /// The keys of entities outside of the save, and these entities.
     pub(super) outside: Vec<Value>,
-    /// The numbers and ids of the ones that no load finds again.
+    /// The numbers and ids of entities outside of the save that have no key, so no load can find them again.
     pub(super) dead: Vec<(u32, Entity)>,
     others: Vec<Entity>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
     /// By relation: targets, and their sources in order.
     pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
-    /// Values that another program has kept.
+    /// The values that the saving program did not know and kept.
     pub(super) kept: Value,
     /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
     known: Vec<KnownType>,
-    /// The memory of the last name that was read.
+    /// The last name that was read; the next one reuses its memory.
     pub(super) name: String,
     /// The position in `known` of the name that comes next in an ordinary row.
     expected: usize,
@@ -52,7 +53,8 @@ pub(super) struct RowValues<'a> {
     pub(super) rows: Vec<Vec<(usize, usize)>>,
     /// The ids of the entities so far, and perhaps of some more; none until they are known.
     ids: Vec<Entity>,
-    /// Values that name later entities, or whose version comes later: the entity, the position in `known`, and the value.
+    /// Values that have to wait for the ids of later entities or for the version of their type: the entity, the position
+    /// in `known`, and the value.
     later: Vec<(u32, usize, Value)>,
     resources: Vec<(String, &'static DataType, Value)>,
     /// Values of unknown names, which the world keeps.
@@ -80,7 +82,7 @@ struct KnownType {
     reader: Option<ValueReader>,
     values: ErasedColumn,
     place: ValuePlace,
-    /// The last value that was read, whose memory the next one takes.
+    /// The last value that was read; the next one reuses its memory.
     tree: Value,
 }
 
@@ -126,8 +128,8 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Takes the versions of types, which may come after values: values whose type has another version than 1 have waited for
-    /// them.
+    /// Sets the versions of types. They may come after values, in which case the values of types that may not have version 1
+    /// have waited for them.
     pub(super) fn set_versions(&mut self, versions: HashMap<String, u32>) -> Result<(), LoadError> {
         let was_read = self.known.iter().filter(|known| known.reader.is_some());
         for known in was_read {
@@ -163,7 +165,8 @@ impl<'a> RowValues<'a> {
         Some(versions.get(name).copied().unwrap_or(1))
     }
 
-    /// Takes the ids of the save. If these are the ids to come, values that name entities have waited for them.
+    /// Sets the ids of the saved entities. If the entities keep these ids, values that name entities have waited for
+    /// them.
     pub(super) fn set_ids(&mut self, ids: Vec<Entity>) -> Result<(), LoadError> {
         if self.loader.same_ids {
             check_highest(self.loader, ids.iter())?;
@@ -178,7 +181,7 @@ impl<'a> RowValues<'a> {
         self.rows.push(Vec::new());
         self.expected = 0;
         let rows = self.rows.len();
-        // One more row is begun than there are, for the end of the list.
+        // A row is also begun at the end of the list, before the reader finds that there is no entity.
         let all = rows as u64 + u64::from(self.nested_entities);
         if all > u64::from(self.loader.max_entities) + 1 {
             return Err(LoadError::too_many(all - 1, self.loader.max_entities));
@@ -256,7 +259,7 @@ impl<'a> RowValues<'a> {
         self.loader.unknown == Unknown::Keep
     }
 
-    /// Keeps a component of an entity, or its edges. Entities come in their order.
+    /// Keeps an unknown component of an entity, or its edges. Calls come in the order of the entities.
     pub(super) fn keep(&mut self, name: &str, entity: u32, tree: Value) -> Result<(), LoadError> {
         let (number, place) = self.described(entity);
         let refused = |message: &str| LoadError::Value {
@@ -330,7 +333,7 @@ impl<'a> RowValues<'a> {
         Ok(self.known.len() - 1)
     }
 
-    /// Returns the position of a type that the save need not name.
+    /// Returns the position of a type, even if the save does not name it.
     pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
         let of_type = |known: &KnownType| known.data.component_id() == data.component_id();
         if let Some(known) = self.known.iter().position(of_type) {
@@ -360,7 +363,7 @@ impl<'a> RowValues<'a> {
         entity: u32,
         tree: Value,
     ) -> Result<(), LoadError> {
-        // Edges are checked when all entities are there.
+        // Edges are checked once all entities are known.
         let KnownType { place, reader, .. } = &self.known[known];
         if matches!(place, ValuePlace::Edges(_)) || reader.is_none() {
             self.later.push((entity, known, tree));
@@ -396,7 +399,7 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Reads a value in the save's version, with numbers of the list for ids.
+    /// Reads a value in the save's version. Its ids are numbers of entities in the list.
     fn read(
         &mut self,
         known: usize,
@@ -409,7 +412,7 @@ impl<'a> RowValues<'a> {
         self.read_by(reader, known, entity, tree, ids)
     }
 
-    /// Reads a value in the current version of its type, with numbers of the list for ids.
+    /// Reads a value in the current version of its type. Its ids are numbers of entities in the list.
     pub(super) fn read_current(
         &mut self,
         known: usize,
@@ -460,7 +463,7 @@ impl<'a> RowValues<'a> {
     pub(super) fn resource(&mut self, name: String, tree: Value) -> Result<(), LoadError> {
         match self.find(&name)? {
             Some(data) => {
-                // Only refuses it here.
+                // Called only to refuse a version that cannot be read.
                 self.reader(&name, data)?;
                 self.resources.push((name, data, tree));
             }
@@ -485,7 +488,7 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Returns the ids that so many entities get.
+    /// Returns the ids that this many entities get.
     fn final_ids(&self, world: &mut World, entities: usize) -> Result<Vec<Entity>, LoadError> {
         if !self.loader.same_ids {
             return world.next_ids(entities).map_err(LoadError::of_stage);
@@ -494,7 +497,7 @@ impl<'a> RowValues<'a> {
         if ids.len() != entities {
             return Err(LoadError::Ids {
                 message: format!(
-                    "the save has {} ids, and {entities} entities\nhelp: the part `ids` has the id of each entity, in the order of their numbers",
+                    "the save has {} ids, and {entities} entities; help: list the id of each entity in the part `ids`, in the order of their numbers",
                     ids.len()
                 ),
             });
@@ -587,7 +590,7 @@ impl<'a> RowValues<'a> {
         Ok(staging)
     }
 
-    /// Gives a column the orders of its sources, in case it is a relation.
+    /// If the column belongs to a relation, adds the saved orders of its sources.
     fn ordered(&self, mut column: KeptColumn) -> KeptColumn {
         let is_entity = |number: &u32| (*number as usize) < self.rows.len();
         if let KeptValues::Rows { orders, .. } = &mut column.values
@@ -721,7 +724,7 @@ impl<'a> RowValues<'a> {
 
 /// Returns the reader for the current version of a type.
 fn current(data: &'static DataType) -> ValueReader {
-    let codec = DataCodec::of(data).expect("what is saved can be read");
+    let codec = DataCodec::of(data).expect("a saved value can be read");
     ValueReader::Current(codec)
 }
 

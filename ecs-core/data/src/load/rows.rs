@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
         while let Some(key) = map.next_key::<String>()? {
             if seen.contains(&key) {
                 return Err(A::Error::custom(format_args!(
-                    "the part `{key}` is there twice\nhelp: make one of both"
+                    "the part `{key}` is there twice; help: merge both into one"
                 )));
             }
             match &*key {
@@ -89,7 +89,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                 "kept" => values.kept = map.next_value()?,
                 other => {
                     return Err(A::Error::custom(format_args!(
-                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `dead`, `root` and `kept`"
+                        "a save has no part `{other}`; help: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `dead`, `root` and `kept`"
                     )));
                 }
             }

@@ -1,4 +1,4 @@
-//! Why an input is refused, or a frame cannot run.
+//! The reasons why an input is refused, or a frame cannot run.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl fmt::Display for InputError {
                 expected,
             } => write!(
                 f,
-                "the input of player {player} for frame {frame} comes before that for frame {expected}\nhelp: send all inputs from `Rollback::next_input` of the other machine on"
+                "the input of player {player} for frame {frame} comes before that for frame {expected}; help: send all inputs from `Rollback::next_input` of the other machine on"
             ),
             Self::Conflict { player, frame } => write!(
                 f,
@@ -84,7 +84,7 @@ pub enum RollbackError {
     Schedule(ScheduleError),
     /// The world or the schedule has something that cannot be copied.
     Snapshot(SnapshotError),
-    /// The world cannot return to an earlier frame: it is another one, or the schedule is.
+    /// The world cannot return to an earlier frame, because it or the schedule is a different one.
     Restore(RestoreError),
     /// The world has something that has no hash.
     Hash(HashError),

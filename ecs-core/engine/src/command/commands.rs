@@ -20,19 +20,19 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// Systems with `Commands` can run at the same time as any others.
 ///
 /// # Declared components
-/// `Commands<(Spark, Name)>` is the same, and lists in the metadata of the system the components that its commands insert or
-/// remove: any bundle will do. The world knows these components from the beginning: a program that has not spawned a spark
-/// yet can load a save with sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. The list
-/// does not limit the commands: they may use other components as well. [`reborrow`](Self::reborrow) returns plain
-/// `Commands`.
+/// `Commands<(Spark, Name)>` is the same, and declares which components the commands insert or remove; any bundle will do.
+/// The world knows these components from the beginning: a program that has not spawned a spark yet can load a save with
+/// sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. The commands are not limited to these
+/// components. [`reborrow`](Self::reborrow) returns plain `Commands`.
 ///
 /// # Despawned entities
-/// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
-/// dropped. Two systems may find the same entity dying: one despawns it while the other inserts a burning corpse. Each is
-/// right about the world that it saw, and neither can prevent the other. So, as in flecs, this is no error, and cannot end a
-/// program at run time, unless the world has another [policy](World::on_command_error): print, panic, or call a function.
-/// For single commands there are [`if_exists`](EntityCommands::if_exists) and [`on_missing`](EntityCommands::on_missing), or
-/// [`queue`](Self::queue) a function that checks the result of the method of [`World`].
+/// If an entity is no longer alive when a command for it is applied, the command does nothing, and drops the values that it
+/// would have inserted. Two systems may find the same entity dying: one despawns it while the other inserts a burning
+/// corpse. Each is right about the world that it saw, and neither can prevent the other. So, as in flecs, this is no error,
+/// and cannot end a program at run time, unless the world has another [policy](World::on_command_error): print, panic, or
+/// call a function. To decide for a single command, use [`if_exists`](EntityCommands::if_exists) or
+/// [`on_missing`](EntityCommands::on_missing), or [`queue`](Self::queue) a function that checks the result of the
+/// [`World`]'s method.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -132,8 +132,8 @@ impl<'g, D> Commands<'g, D> {
 
     /// Spawns an entity with the components of `bundle`.
     ///
-    /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
-    /// components when the command is applied.
+    /// The id can be used immediately, in other commands and in components. The entity is alive from now on, and gets
+    /// its components when the command is applied.
     #[inline]
     #[doc(alias = "create_entity")]
     #[doc(alias = "add_entity")]
@@ -299,7 +299,7 @@ impl<D> fmt::Debug for Commands<'_, D> {
     }
 }
 
-/// Implemented by no type: a call of `add`, the name in other libraries, is an error that names the method to write.
+/// No type implements it: calling `add`, as in other libraries, is an error that names the right method.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `add` of `Commands`",

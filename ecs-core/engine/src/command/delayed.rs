@@ -23,9 +23,9 @@ pub enum Delay {
     Runs(u64),
     /// A time. The change is made at the start of the first run after this time has passed.
     ///
-    /// If the world has a time of the game (`Time`), this counts it: it stands still while the game is paused, is scaled
-    /// with it, and counts frames as a whole, also for systems in fixed steps. Without one it is the sum of
-    /// [`FrameTime`](crate::schedule::FrameTime), and without that the time of the system's clock.
+    /// This is the time of the game, if the world has one (`Time`): it stands still while the game is paused, is scaled with
+    /// it, and counts whole frames, even for systems in fixed steps. Otherwise it is the sum of
+    /// [`FrameTime`](crate::schedule::FrameTime), or, without that, the time of the system's clock.
     Time(Duration),
 }
 
@@ -106,7 +106,7 @@ impl Queues {
 
     /// Takes the next function that is due: functions that wait for runs come first. O(log functions that wait).
     fn take(&mut self, due: &Due) -> Option<Waiting> {
-        // Functions that are delayed from now on come behind `end`, in this run or a later one.
+        // Functions that are delayed from now on come after `end`, in this run or a later one.
         let mut by_run = self.by_run.range(..(due.runs, due.end));
         if let Some((&key, _)) = by_run.next() {
             return self.by_run.remove(&key);
@@ -162,10 +162,10 @@ impl fmt::Debug for Delayed {
 impl<D> Commands<'_, D> {
     /// Defers a change by some runs or some time.
     ///
-    /// Runs of schedules count both, and make the due changes before anything else: in an app at the start of a frame; see
-    /// [`Delay`]. A schedule that runs inside of another one's run, in a step or by hand, does not count. A program that
-    /// runs no schedule, or has a clock of its own, calls [`World::advance_delayed`]: from the first call on, that alone
-    /// counts in this world.
+    /// Each run of a schedule counts the runs and the time (see [`Delay`]), and first makes the changes that are due: in an
+    /// app at the start of a frame. A run inside of another schedule's run, in a step or by hand, does not count. A program
+    /// that runs no schedule, or has its own clock, calls [`World::advance_delayed`]: from the first call on, only these
+    /// calls count in this world.
     ///
     /// ```
     /// use std::time::Duration;
@@ -236,10 +236,10 @@ impl World {
     /// Counts a run and the time since the last one, and makes the delayed changes that are due. Returns how many.
     ///
     /// Changes that wait for runs come first, in the order of their runs, and then changes that wait for times, in the order
-    /// of these times. Changes for the same run or time come in the order of their delays. Changes that they delay
-    /// themselves wait at least for the next call.
+    /// of these times. Changes for the same run or time are made in the order in which they were queued. If a change delays
+    /// another one, that waits at least for the next call.
     ///
-    /// For programs that count by themselves: from the first call on, runs of schedules do not count in this world.
+    /// For programs that count by themselves: after the first call, runs of schedules no longer count in this world.
     ///
     /// ```
     /// use ecs_core::command::Delay;
@@ -304,7 +304,7 @@ impl World {
         delayed.expect("inserted above")
     }
 
-    /// Makes the changes that are due, except changes that are delayed meanwhile.
+    /// Makes the changes that are due, except changes that are delayed during this call.
     fn make_delayed(&mut self) -> usize {
         let due = self.delayed().with(|queues| Due {
             runs: queues.runs,

@@ -53,18 +53,18 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Makes all later commands of this entity do nothing if the entity does not exist (any more) when they are applied,
+    /// Makes all later commands of this entity do nothing if the entity does not exist when they are applied,
     /// whatever the [policy](crate::World::on_command_error) of the world is.
     ///
-    /// It counts until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) of an entity that is
-    /// gone.
+    /// This holds until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) for an
+    /// entity that is gone.
     #[doc(alias = "try_insert")]
     pub fn if_exists(&mut self) -> &mut Self {
         self.on_missing(|_, _| ())
     }
 
-    /// Calls a function if the entity does not exist (any more) when this command is applied. Later commands of the entity
-    /// do nothing then, whatever the [policy](crate::World::on_command_error) of the world is; see
+    /// Calls a function if the entity does not exist when this command is applied. Then later commands of the
+    /// entity do nothing, whatever the [policy](crate::World::on_command_error) of the world is; see
     /// [`if_exists`](Self::if_exists).
     ///
     /// ```

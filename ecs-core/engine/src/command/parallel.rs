@@ -9,7 +9,7 @@ use crate::entity::Entity;
 use crate::query::{Item, Query, QueryData, QueryFilter};
 use crate::world::{Command, CommandQueue, World};
 
-/// The commands of a part of a parallel loop; see [`Query::par_for_each_commands`].
+/// The commands of one part of a parallel loop; see [`Query::par_for_each_commands`].
 ///
 /// It has the methods of [`Commands`] that return no id, because the id of a new entity would depend on threads. A command
 /// that needs the id spawns by [`queue`](Self::queue).
@@ -67,7 +67,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// [`Join::par_for_each`](crate::Join::par_for_each).
     ///
     /// The commands are added to `commands` when the loop ends, in the order of rows: the result is the same as in a loop on
-    /// one thread, with all ids.
+    /// one thread, down to the ids.
     ///
     /// ```
     /// use ecs_core::prelude::*;

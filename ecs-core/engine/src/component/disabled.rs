@@ -43,11 +43,12 @@ use crate::meta::ConstTypeIdOf;
 /// * Saves (also of the entities of a filter), clones, snapshots, hashes, differences and replication include them. So do
 ///   indexes, erased views, numbers of values such as `len` of a view or of the world, and columns of sparse components as
 ///   slices (`as_slice`, `slices`, `chunks` of such components).
-/// * Hooks and observers are notified of them, also of the insertion of this component.
+/// * Hooks and observers are notified of them, and of the insertion of this component too.
 ///
 /// # Changes
 /// A reader of [`Changed`](crate::Changed), [`Added`](crate::Added) or [`Mutated`](crate::Mutated) that leaves out a
-/// disabled entity sees the changes that it missed once, at its first run after the entity was enabled, no matter how.
+/// disabled entity sees the changes that it missed exactly once: at its first run after the entity was enabled, by whatever
+/// means.
 ///
 /// More precisely, the removal of a component that disables, even if another one stays, writes the current tick over some
 /// ticks of the entity's values: over changes since that component was inserted, and over earlier changes if a reader had
@@ -55,8 +56,8 @@ use crate::meta::ConstTypeIdOf;
 /// has seen already, because it sees disabled entities or ran earlier than others.
 ///
 /// # Components of your own
-/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query that
-/// names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
+/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query
+/// that names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
 ///
 /// None for programs without disabled entities. They have tables of their own, which loops skip as a whole. Loops over
 /// sparse components, which do not go through tables, look up each entity as long as there is a disabled one. Inserting and
@@ -65,7 +66,7 @@ use crate::meta::ConstTypeIdOf;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disabled;
 
-// Errors need not list it among components.
+// Errors do not list it among components.
 #[diagnostic::do_not_recommend]
 impl Component for Disabled {
     #[cfg(not(feature = "serde"))]

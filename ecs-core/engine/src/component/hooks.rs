@@ -11,7 +11,7 @@ pub enum Lifecycle {
     Insert,
     /// The value is about to be replaced by another one.
     Replace,
-    /// The component is about to be removed from the entity, also because the entity is about to be despawned.
+    /// The component is about to be removed from the entity, or the entity is about to be despawned.
     Remove,
     /// The entity is about to be despawned.
     Despawn,
@@ -41,7 +41,7 @@ impl Lifecycle {
 
 /// The functions that every world calls on lifecycle events of a component: `#[component(on_add = ..)]` and the like.
 ///
-/// For their rules, and when exactly they run, see [`world::hooks`](crate::world::hooks).
+/// [`world::hooks`](crate::world::hooks) explains their rules, and when exactly they run.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
     /// By [`Lifecycle`].

@@ -1,4 +1,4 @@
-//! Type-erased descriptions of component types. Storages hold values by them.
+//! Type-erased descriptions of component types, which storages use to hold values.
 
 use core::alloc::Layout;
 
@@ -23,8 +23,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) immediate: bool,
     /// True if entities with it are disabled.
     pub(crate) disables: bool,
-    /// The part that only structural changes and first uses need. Apart, so that stores, which have a copy of this, stay
-    /// short.
+    /// The part that only structural changes and first uses need. It is separate, so that stores, which copy the rest, stay
+    /// small.
     pub(crate) more: &'static MoreInfo,
     /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,

@@ -12,7 +12,7 @@ use crate::type_name::type_name;
 
 /// Marks the component `T` as an end of a relation; see [`relation`](crate::relation).
 ///
-/// Inserting or removing such a value updates the other end at once, in one of the writes of the same structural change. No
+/// Inserting or removing such a value also updates the other end, in one of the writes of the same structural change. No
 /// code gets a `&mut` to it.
 ///
 /// Tied to `T` by its type, so that no other component can use it.
@@ -63,8 +63,8 @@ pub(crate) enum End {
 /// Invariant 1: the functions are for values of the component of the [`Link`] that contains them.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeFns {
-    /// Moves a value out. Of a `Target`: the whole component, which counts as moved out. Of a `Targets`: the value in
-    /// the given slot. Returns a box of it, or `None` if it needs no drop.
+    /// Moves a value out: the whole component of a `Target`, which then counts as moved out, or the value in the given slot
+    /// of a `Targets`. Returns it in a box, or `None` if it needs no drop.
     pub(crate) take: unsafe fn(*mut u8, usize) -> Option<NonNull<u8>>,
     /// Drops the value in a box that `take` returned, and the box.
     pub(crate) free: DropFn,
@@ -89,9 +89,9 @@ pub(crate) struct EdgeValues {
     pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
-    /// Writes a copy of the component at the first pointer to the second one, which is aligned memory for it. The function
-    /// writes a copy of the value of an edge at its first pointer to its second one. For a `Target`, it may write nothing:
-    /// then everything except that value is written.
+    /// Copies the component from the first pointer to the second one, which is aligned memory for it. The given function
+    /// copies the value of an edge in the same way. For a `Target`, it may write nothing: then everything except that
+    /// value is written.
     pub(crate) clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
 }
 

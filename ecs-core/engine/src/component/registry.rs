@@ -253,7 +253,7 @@ impl ComponentId {
             .collect()
     }
 
-    /// Returns the components of sources of the relations of the process that are data of this name. O(component types).
+    /// Returns the components of sources of all relations in the process that are data with this name. O(component types).
     #[doc(hidden)]
     #[must_use]
     #[inline]

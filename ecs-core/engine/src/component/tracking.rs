@@ -42,8 +42,8 @@ pub trait Tracking: sealed::Sealed + 'static {
     /// The start of a column.
     #[doc(hidden)]
     type Ptr<T>: Copy;
-    /// References to `N` rows. Not more than two references, so that a function that takes a block gets each one as a
-    /// parameter of its own, which the compiler knows not to alias another.
+    /// References to `N` rows. At most two references: a function that takes a block then gets each one as its own
+    /// parameter, and the compiler knows that parameters do not alias.
     #[doc(hidden)]
     type Block<'a, T: 'a, const N: usize>;
 

@@ -21,7 +21,7 @@ impl Turned {
     /// Reads a value of the component that turns the other one on and off.
     ///
     /// # Safety
-    /// The pointer leads to a value of it, which nothing else writes now.
+    /// The pointer leads to such a value, and no other code writes it now.
     pub(crate) unsafe fn is_on(self, toggle: *const u8) -> bool {
         // SAFETY: by invariant 1 it is a `bool`.
         unsafe { toggle.cast::<bool>().read() }

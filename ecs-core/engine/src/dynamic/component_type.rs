@@ -25,7 +25,7 @@ pub(super) enum DynamicLayout {
     /// Invariant 1: a value has an initialised field of its kind at the offset of each, inside of the layout and aligned;
     /// they do not overlap. If any has to be dropped, a value begins with a `&'static DynamicType` to this type.
     Fields(Box<[Field]>),
-    /// Memory that only the code that defined it understands.
+    /// Bytes that only the code that defined them understands.
     /// Invariant 2: the functions are for values of the component.
     Raw {
         drop: Option<DropValues>,
@@ -193,7 +193,7 @@ impl DynamicType {
         }
     }
 
-    /// Returns true if values have to be dropped, and so begin with a reference to their type.
+    /// Returns true if values have to be dropped; they then begin with a reference to their type.
     #[inline]
     pub(super) fn begins_with_type(&self) -> bool {
         match &self.values {
@@ -205,7 +205,7 @@ impl DynamicType {
     /// Returns the field with the name, which must have the type `T`.
     ///
     /// # Errors
-    /// If there is no such field, or it has another type.
+    /// If there is no such field, or the field has a different type.
     #[inline]
     pub(super) fn typed_field<T: FieldType>(&self, name: &str) -> Result<&Field, FieldError> {
         let component = self.component;
@@ -229,8 +229,8 @@ impl DynamicType {
 /// Drops values that begin with a reference to their type.
 ///
 /// # Safety
-/// `values` points to `len` values of one dynamic component with fields, at least one of which needs to be dropped; they are
-/// not used afterwards.
+/// `values` points to `len` values of one dynamic component with fields. At least one field needs to be dropped, and the
+/// values are not used afterwards.
 pub(super) unsafe fn drop_with_fields(values: *mut u8, len: usize) {
     let Some(values) = NonNull::new(values).filter(|_| len > 0) else {
         return;

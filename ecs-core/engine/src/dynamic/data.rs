@@ -41,8 +41,8 @@ impl DynamicType {
     /// Writes a value whose fields are zero, false, empty or nothing, and returns it.
     ///
     /// # Safety
-    /// The component was defined by its fields. `place` is aligned memory for a value, which holds none, and is accessed through
-    /// the result alone as long as `'a`.
+    /// The component was defined by its fields. `place` is aligned memory for a value, which holds none, and is accessed
+    /// through the result alone as long as `'a`.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -95,8 +95,8 @@ unsafe impl DynamicValues for DynamicType {
     unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
         let size = self.layout.size();
         if matches!(self.values, DynamicLayout::Fields(_)) && !self.begins_with_type() {
-            // SAFETY: both are memory for `len` values, apart from each other, by the caller's contract; values whose fields need
-            // no drop are cloned by their bytes.
+            // SAFETY: both are memory for `len` values, apart from each other, by the caller's contract; values whose fields
+            // need no drop are cloned by their bytes.
             return unsafe { to.copy_from_nonoverlapping(from, len * size) };
         }
         for row in 0..len {

@@ -8,10 +8,10 @@ use core::num::NonZeroU32;
 use super::Entity;
 use super::entities::EntityTable;
 
-/// A generation that no world allocates, with any other bits: a slot has 22 bits for them.
+/// The bit of generations that no world allocates: a slot has only 22 bits for a generation.
 pub(super) const NEVER: u32 = 1 << 31;
 
-/// The index of the first of these ids. Each index has as many as there are generations with the bit of [`NEVER`].
+/// The index of the first of these ids. Each index has one id for every generation with the bit [`NEVER`].
 const FIRST: u32 = 0xF000_0000;
 
 /// The number of the first id that is given with local ids of entities. As many numbers come before it.
@@ -78,7 +78,7 @@ pub const fn dead_like(entity: Entity) -> Entity {
 }
 
 impl EntityTable {
-    /// Returns the next ids that no entity has, in ascending order. Takes nothing.
+    /// Returns the next ids that no entity has, in ascending order. Does not take them.
     pub(crate) fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
         let DeadIds { shared, local } = self.dead;
         let next = if self.ids().local.is_on() {

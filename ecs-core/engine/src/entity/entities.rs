@@ -170,7 +170,7 @@ impl Default for EntityTable {
 }
 
 impl EntityTable {
-    /// With a lower limit of generations, so that tests can reach it.
+    /// Creates a table with a lower limit of generations, so that tests can reach it.
     pub(crate) fn with_max_generation(max_generation: u32) -> Self {
         assert!(
             (1..=MAX_GENERATION).contains(&max_generation),
@@ -259,10 +259,10 @@ impl EntityTable {
         !slot.is_placed() && slot.next_generation() == entity.generation()
     }
 
-    /// Allocates an id and places it at once.
+    /// Allocates an id and places it immediately.
     ///
     /// # Panics
-    /// If all indices are in use; nothing has changed then.
+    /// If all indices are in use; in that case nothing has changed.
     #[inline(always)]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         fail::point();
@@ -437,7 +437,8 @@ impl EntityTable {
         self.ids_mut().free.insert(index);
     }
 
-    /// Implements [`free`](Self::free) for entities that may be revived, of the last generation, or in a world with local ids.
+    /// Implements [`free`](Self::free) for entities that may be revived, that have the last generation, or whose world has
+    /// local ids.
     #[cold]
     #[inline(never)]
     fn free_with_care(&mut self, entity: Entity) {

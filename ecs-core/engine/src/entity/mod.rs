@@ -64,8 +64,8 @@ impl Entity {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0 or
-    /// index `u32::MAX`, which no entity has.
+    /// The id for a number from [`to_bits`](Self::to_bits); `None` if the number is no id: no entity has generation 0 or
+    /// index `u32::MAX`.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
@@ -91,7 +91,7 @@ impl From<Entity> for ecs_containers::Id {
 impl From<ecs_containers::Id> for Entity {
     #[inline]
     fn from(id: ecs_containers::Id) -> Self {
-        Self::from_bits(id.to_bits()).expect("the bits of an id are those of an entity")
+        Self::from_bits(id.to_bits()).expect("the bits of an id form an entity")
     }
 }
 
@@ -116,7 +116,7 @@ impl fmt::Display for Entity {
 /// let id = World::new().spawn(());
 /// assert_eq!(id.to_string().parse(), Ok(id));
 /// let error = "hero".parse::<Entity>().unwrap_err();
-/// assert_eq!(error.to_string(), "this is no entity id; help: ids are written like `7v1`, an index and a generation");
+/// assert_eq!(error.to_string(), "this is no entity id; help: write it like `7v1`, an index and a generation");
 /// ```
 impl FromStr for Entity {
     type Err = ParseEntityError;
@@ -143,9 +143,7 @@ pub struct ParseEntityError;
 impl fmt::Display for ParseEntityError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "this is no entity id; help: ids are written like `7v1`, an index and a generation",
-        )
+        f.write_str("this is no entity id; help: write it like `7v1`, an index and a generation")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::bits::Bits;
 /// The reason why some entities cannot return while others stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartError {
-    /// The index of an entity that is gone belongs to another entity now, which stays.
+    /// The entity is gone, and its index now belongs to another entity, which stays.
     Taken { entity: Entity, by: Entity },
     /// An entity that existed and was none of them is one now.
     Joined { entity: Entity },

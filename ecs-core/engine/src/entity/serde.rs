@@ -7,8 +7,7 @@ use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use super::{Entity, session};
 
 /// An id means nothing outside of its world, so it can be serialised only as part of one: by `world.save()`, and by other
-/// functions of the package `ecs-data`. It is written as a number. Reading that number returns the id that the entity has
-/// got by then.
+/// functions of the package `ecs-data`. It is written as a number. Reading that number returns the entity's new id.
 ///
 /// # Errors
 /// Outside of a save, and if the entity is not part of it.
@@ -37,8 +36,8 @@ impl<'de> Deserialize<'de> for Entity {
     }
 }
 
-/// Reads a number. A newtype is written as this number in all formats, and lets code that searches for ids tell them from
-/// other numbers.
+/// Reads a number. In all formats a newtype is written as its number, but code that searches for ids can tell it from other
+/// numbers.
 struct NumberVisitor;
 
 impl<'de> de::Visitor<'de> for NumberVisitor {

@@ -1,5 +1,5 @@
-//! The form of ids inside of values, for the time of a call: `Serialize` and `Deserialize` of an [`Entity`] look here
-//! because no serializer can pass anything on to them.
+//! The form of ids inside of values during a call: `Serialize` and `Deserialize` of an [`Entity`] look it up here because no
+//! serializer can pass anything on to them.
 
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
@@ -92,7 +92,7 @@ impl ByIndex<'_> {
     }
 }
 
-/// The first number that stands for no entity, and the highest one. There are never so many entities.
+/// The first number that stands for no entity, and the highest one. A world never has that many entities.
 const DEAD: core::ops::RangeInclusive<u32> = 0xF000_0000..=u32::MAX;
 
 /// Returns true if a number stands for an entity that is not written.
@@ -141,7 +141,7 @@ impl fmt::Display for IdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside | Self::Direction => f.write_str(
-                "an entity id means nothing outside of its world\nhelp: serialise it as part of a save of the world, or use `Entity::to_bits`",
+                "an entity id means nothing outside of its world; help: serialise it as part of a save of the world, or use `Entity::to_bits`",
             ),
             Self::NotWritten(entity) => write!(f, "the entity {entity} is not saved"),
             Self::NoSuchNumber(number) => write!(f, "there is no entity {number}"),
@@ -163,8 +163,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Calls a function. Ids are written and read as the session says meanwhile. The session before, if any, is back
-    /// afterwards, also if the function panics.
+    /// Calls a function with this session, which decides how ids are written and read. Afterwards the previous session, if
+    /// any, is back, even if the function panics.
     pub fn run<R>(&self, f: impl FnOnce() -> R) -> R {
         let outer = CURRENT.replace(ptr::from_ref(self).cast());
         let _reset = ResetSession(outer);

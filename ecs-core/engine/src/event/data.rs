@@ -5,7 +5,7 @@ use core::any::{Any, TypeId};
 use super::Events;
 use crate::data_type::{DataClone, DataDebug, DataType, DataTypeOf};
 
-/// A type whose pending events are data; `#[derive(Event)]` implements it.
+/// An event type whose pending events are data; `#[derive(Event)]` implements it.
 ///
 /// Any type that is `Send + Sync + 'static` can be an event; this trait is for saves and copies.
 #[diagnostic::on_unimplemented(

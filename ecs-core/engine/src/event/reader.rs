@@ -11,10 +11,10 @@ use crate::log::UnreadItems;
 /// If a system does not run because its condition is false, it reads the events later. If it sleeps because of a state, it
 /// never does: see [`Unread`](crate::schedule::Unread).
 ///
-/// In a [condition](crate::IntoConfigs::run_if), an event that was read is read again until the system runs, and one that
-/// was only counted stays unread even then. So use `on_event::<E>()`, or `not` around it: a condition that returns true
-/// unless the reader [is empty](Self::is_empty) stays true forever after the first event. Each reader from
-/// [`World::borrow`](crate::World::borrow) is another one, and reads all events that are kept.
+/// A reader in a [condition](crate::IntoConfigs::run_if) reads the same events again until the system runs. Then events that
+/// it has only counted stay unread even. So use `on_event::<E>()`, or `not` around it: a condition that returns true unless
+/// the reader [is empty](Self::is_empty) stays true forever after the first event. [`World::borrow`](crate::World::borrow)
+/// returns a new reader each time, which reads all events that are kept.
 ///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
@@ -113,7 +113,7 @@ impl<E: fmt::Debug> fmt::Debug for ReadEvents<'_, E> {
     }
 }
 
-/// Implemented by no type: a call of `iter`, the name in other libraries, is an error that names the method to write.
+/// No type implements it: calling `iter`, as in other libraries, is an error that names the right method.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `iter` of `EventReader`",

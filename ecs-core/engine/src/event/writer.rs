@@ -50,7 +50,7 @@ impl<E: fmt::Debug> fmt::Debug for EventWriter<'_, E> {
     }
 }
 
-/// Implemented by no type: a call of `write`, the name in other libraries, is an error that names the method to write.
+/// No type implements it: calling `write`, as in other libraries, is an error that names the right method.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `write` of `EventWriter`",

@@ -1,7 +1,7 @@
 //! Distributes numbered rows to threads, and decides whether threads pay.
 //!
 //! Threads take pieces of the numbers from one counter until it is used up, so no thread waits for another one. Each number
-//! is in exactly one piece, which the callers' unsafe code relies on.
+//! is in exactly one piece: the callers' unsafe code relies on this.
 //!
 //! Nothing here is generic over the rows, so it is compiled once and not for each loop.
 
@@ -16,8 +16,8 @@ use crate::clock;
 use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// From this number of rows on, work of unknown cost is divided. If fewer rows are light work, this thread finishes them
-/// before another one is awake.
+/// Work of unknown cost is divided if it has at least this number of rows. If fewer rows are cheap, this thread finishes
+/// them before another one is awake.
 pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
 
 /// If the cost of the work is unknown, a smaller piece costs more to take than it helps to distribute.
@@ -30,8 +30,7 @@ const SHARES_PER_THREAD: usize = 4;
 /// little, and a shorter piece costs more to take than it helps to distribute.
 const LOOK: u64 = 2 * clock::TICKS_PER_MICROSECOND;
 
-/// From this remaining time on, the rest of a loop is divided. Below it, this thread finishes before other threads are
-/// awake.
+/// If the rest of a loop takes at least this time, it is divided. A shorter rest is finished before other threads are awake.
 const PAYS: u64 = 50 * clock::TICKS_PER_MICROSECOND;
 
 /// The work that is distributed: it is called with pieces of the rows.
@@ -109,8 +108,8 @@ fn share(rows: Range<usize>, least: usize, threads: usize, work: &Work<'_>) {
             }
         }
     };
-    // This waits for all helpers. Those that start too late find no piece left: the result does not depend on another
-    // thread running them.
+    // This waits for all helpers. A helper that starts too late finds no piece left: the result does not depend on helpers
+    // being run by other threads.
     rayon_core::in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| help());

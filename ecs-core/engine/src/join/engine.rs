@@ -11,10 +11,10 @@ use crate::storage::{OccupiedTables, Storage};
 /// The fetch and the filter of a join, and the world that they read.
 ///
 /// Tables are walked in the order of their creation, rows in order; the entities of a sparse set in the order of the set.
-/// The walk takes the tables of the member that has the fewest, and skips tables without rows; there is no cache to keep up
-/// to date.
+/// The walk takes the tables of the member that is in the fewest tables, and skips tables without rows; there is no cache to
+/// keep up to date.
 pub struct Joined<'a, T, F> {
-    /// `None` if no member is a view of a world; then nothing is visited.
+    /// `None` if no member is a view of a world; in that case nothing is visited.
     pub(crate) storage: Option<&'a Storage>,
     pub(crate) fetch: T,
     pub(crate) filter: F,
@@ -41,8 +41,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
-    /// True if all members are in sparse sets, and one of them has values: without a single set or a group, a list of candidates is
-    /// walked and never tables.
+    /// True if all members are in sparse sets, and one of them has values: without a single set or a group, the loop walks a
+    /// list of candidates and never tables.
     pub(super) const LISTED: bool = Self::DENSE && T::BY_ENTITY;
 
     /// Stops the compilation if the values do not lie in one slice per member. A method that users call evaluates it, so
@@ -52,7 +52,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         "only components in sparse sets, with ids, and `include` and `exclude` of other sparse components, lie in one slice; help: use `chunks`, `iter` or `for_each`"
     );
 
-    /// Returns the tables to look at, among them all that match.
+    /// Returns the tables to look at: all that match, and possibly others.
     #[inline]
     pub(super) fn tables(&self) -> OccupiedTables<'a> {
         let Some(storage) = self.storage else {
@@ -77,20 +77,19 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         !Self::SEES_DISABLED && self.storage.is_some_and(Storage::any_disabled)
     }
 
-    /// Returns the shorter list of candidate entities, unless a walk over the tables would test hardly more entities than
-    /// it.
+    /// Returns the shorter list of candidate entities, unless a walk over the tables would test hardly more entities.
     pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
         let list = shorter(self.fetch.entities(), self.filter.entities());
         let storage = self.storage?;
         let list = shorter(list, self.sets().candidates(storage))?;
         if Self::DENSE {
-            // No table has fewer entities: none is ruled out.
+            // No table rules out any entity, so a walk over tables would not be shorter.
             return Some(list);
         }
         let mut rows = 0;
         for table in self.tables() {
             rows += storage.table(table).len();
-            // A row of a table is found at once, but an entity in a list is looked up.
+            // A row of a table is found without a look-up, an entity in a list by one.
             if rows > list.len() + list.len() / 4 {
                 return Some(list);
             }
@@ -100,7 +99,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     #[inline]
     pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
-        // Anything but the loop over whole tables is in other functions: even a branch that is never taken costs
+        // Everything except the loop over whole tables is in other functions: even a branch that is never taken costs
         // compile time.
         if Self::BY_ENTITY {
             return self.for_each_sparse(f);
@@ -180,7 +179,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// # Safety
     /// [`DENSE`](Self::DENSE) is true. `lookup` is for the list, which names each entity once, and no item of the entities
     /// at the positions is alive.
-    // Out of line: beside the loops over tables it got fewer registers, and took half as many instructions again.
+    // Out of line: inlined beside the loops over tables it got fewer registers, and took 1.5 times as many
+    // instructions.
     #[inline(never)]
     pub(super) unsafe fn fold_listed<B, G: FnMut(B, T::Item) -> B>(
         &self,
@@ -312,7 +312,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each of some rows of a column that passes a filter that chooses rows.
+    /// Calls `f` with each of some rows of a column that passes a filter on rows.
     ///
     /// # Safety
     /// `column`, and the table or sets that `filter_rows` belongs to, have `rows`, and no item of them is alive.
@@ -591,7 +591,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Returns the items of an entity that is placed at `at`, if it matches.
     ///
     /// # Safety
-    /// The entity is placed at `at`, or `at` is any where [`DENSE`](Self::DENSE); no other item of the entity is alive.
+    /// The entity is placed at `at`, or [`DENSE`](Self::DENSE) is true and `at` is any location; no other item of the
+    /// entity is alive.
     #[inline]
     pub(super) unsafe fn item(
         &self,

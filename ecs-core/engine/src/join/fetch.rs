@@ -14,8 +14,8 @@ use crate::storage::{FrozenStore, SparseSet, Storage};
 ///
 /// With SSE2 alone LLVM packs eight rows of small structs into full vectors when each column arrives as a reference to
 /// an array of known length (about a third of the plain loop's time for three `f32`s). With AVX the plain loop is
-/// vectorised by itself, and short blocks would only get in its way: measured 0.9-1.0 of it at 64, up to 4 times slower
-/// at 8 with AVX-512.
+/// vectorised by itself, and short blocks would only get in its way: blocks of 64 rows took 0.9 to 1.0 times as long as
+/// the plain loop, blocks of 8 up to 4 times as long with AVX-512.
 pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
 /// The number of rows of a block in the remainder after blocks of [`BLOCK`] rows: tables are often small.
@@ -36,7 +36,7 @@ pub(crate) const GROUP: usize = 32;
 
 /// One member of a join, or several as a tuple: fetches something for each entity.
 ///
-/// Rows are accessed in three sizes: a [block](Self::block) of [`BLOCK`] rows, or a few (fastest), a
+/// Rows are accessed in three sizes: a [block](Self::block) of [`BLOCK`] or [`SMALL_BLOCK`] rows, which is fastest, a
 /// [chunk](Self::chunk) of any number of rows, and [one row](Self::at). Values are accessed by entity with
 /// [`get`](Self::get).
 ///
@@ -44,7 +44,7 @@ pub(crate) const GROUP: usize = 32;
 /// may exist at the same time if no two of them are used for the same entity, unless both only read.
 ///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere. Fetches are
-/// `Copy` so that builds without optimisation need no code to drop them; only the engine has one to copy.
+/// `Copy` so that builds without optimisation need no code to drop them; only the engine gets one to copy.
 ///
 /// # Safety
 /// Implementations return only values of components that they borrow for `'a`, exclusively where the item is exclusive;
@@ -64,7 +64,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// loop.
     type Lookup: Copy;
 
-    /// True if a value is found by its entity and not by its row. Blocks, chunks and rows are not used then.
+    /// True if a value is found by its entity and not by its row. Then blocks, chunks and rows are not used.
     const BY_ENTITY: bool;
 
     /// True if loops visit disabled entities too.
@@ -79,7 +79,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the entities that may have the item; `None` if the fetch has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
 
-    /// True if the items lie in columns also where all members are in sparse sets.
+    /// True if the items lie in columns when all members are in sparse sets.
     const DENSE: bool = false;
 
     /// Adds the sparse components that an entity must have.
@@ -143,7 +143,8 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the item of an entity.
     ///
     /// # Safety
-    /// `at` is the location of the entity, or any where [`DENSE`](Self::DENSE), and no other item of it is alive.
+    /// `at` is the location of the entity, or any location if [`DENSE`](Self::DENSE) is true, and no other item of the
+    /// entity is alive.
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item>;
 }
 
@@ -232,7 +233,8 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     /// Returns true if the ticks of an entity that [can match](Self::entity) do match.
     ///
     /// # Safety
-    /// The entity is placed at `at`, or `at` is any where [`DENSE`](Self::DENSE), and no other code writes its ticks meanwhile.
+    /// The entity is placed at `at`, or [`DENSE`](Self::DENSE) is true and `at` is any location, and no other code writes the
+    /// entity's ticks meanwhile.
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
         let _ = (entity, at);
@@ -240,7 +242,7 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     }
 }
 
-/// The index from the entities of a list to the positions of their values in a sparse set.
+/// Maps the entities of a list to the positions of their values in a sparse set.
 #[derive(Clone, Copy)]
 pub struct Positions<'a> {
     /// `None` if there are no values.
@@ -277,8 +279,8 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Returns the position of an entity that is behind the array of the index, if it has one. Takes no [`Positions`]: it would
-/// have to be in memory for that.
+/// Returns the position of an entity whose index is beyond the array, if the entity has a value. Takes the set instead of a
+/// [`Positions`], which would otherwise have to live in memory.
 #[cold]
 #[inline(never)]
 fn position_of(set: Option<&SparseSet>, entity: Entity) -> Option<usize> {

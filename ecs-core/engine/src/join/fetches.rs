@@ -62,8 +62,7 @@ pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Optio
     }
 }
 
-/// Implements the members of a fetch of a `T`, or of a `filter` for entities that have one, that say which entities these
-/// are.
+/// Implements the items that decide which entities have a `T`, for a fetch or a `filter`.
 macro_rules! of_those_with {
     () => {
         const BY_ENTITY: bool = T::STORAGE.is_by_entity();
@@ -101,8 +100,8 @@ macro_rules! of_those_with {
 
 pub(super) use of_those_with;
 
-// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some` only for tables that have the
-// component, and each entity of the one set that `sets` adds has it.
+// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some`
+// only for tables that have the component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;
     type Ptr = NonNull<T>;

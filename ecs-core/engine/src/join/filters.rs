@@ -1,4 +1,4 @@
-//! The filters: has a component, lacks it, and two filters that must both match, or one of them.
+//! The filters: an entity has a component, lacks it, matches two filters, or matches at least one of two.
 
 #![expect(
     private_interfaces,

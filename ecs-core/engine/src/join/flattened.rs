@@ -1,4 +1,4 @@
-//! Tuples of more than eight fetches: a pair of tuples inside, one tuple to users.
+//! Tuples of more than eight fetches: a pair of tuples inside, one flat tuple for users.
 
 #![expect(
     private_interfaces,

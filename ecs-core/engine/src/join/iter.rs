@@ -1,6 +1,5 @@
 //! The iterators over joins.
 
-use core::hint::cold_path;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
@@ -9,6 +8,10 @@ use super::fetch::{Fetch, Filter, GROUP};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{OccupiedTables, Storage};
+
+/// Tells the optimiser that the branch that calls it is seldom taken, as the standard library's function does since Rust 1.95.
+#[cold]
+const fn cold_path() {}
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
@@ -78,8 +81,9 @@ pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     tables: OccupiedTables<'a>,
     /// The table that is being walked.
     table: TableId,
-    /// Its columns, or the columns of the sparse sets that are walked. Invariant 1: unless `by_entity`, initialised if `row
-    /// < len`. They then belong to a table or set with at least `len` rows, and the rows from `row` on were not visited.
+    /// Its columns, or the columns of the sparse sets that are walked. Invariant 1: unless `by_entity`, initialised if
+    /// `row < len`. They then belong to a table or set with at least `len` rows, and the rows from `row` on were not
+    /// visited.
     column: MaybeUninit<T::Ptr>,
     row: usize,
     /// The end of the rows to visit before the next call of the filter.
@@ -112,7 +116,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     #[inline(always)]
     fn advance(&mut self) -> bool {
         if F::SKIPS && self.len < self.end {
-            // The table goes on behind the excluded row.
+            // The table continues after the excluded row.
             self.row = self.len + 1;
             self.len = self.join.next_excluded(self.table, self.row, self.end);
             return true;
@@ -248,7 +252,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
-            // A call with the iterator would keep it in memory, so there is none in a loop over sparse components alone.
+            // A call with the iterator would keep it in memory, so a loop over sparse components alone makes none.
             if Joined::<'a, T, F>::LISTED || Joined::<'a, T, F>::DENSE && self.by_list {
                 return self.next_listed();
             }
@@ -290,8 +294,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             // SAFETY: initialised by invariant 3.
             let lookup = unsafe { self.lookup.assume_init() };
             let positions = self.row..self.ids.len();
-            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were visited:
-            // no item of the others is alive.
+            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were
+            // visited: no item of the others is alive.
             return unsafe {
                 self.join
                     .fold_listed(lookup, self.ids, positions, init, &mut f)
@@ -325,7 +329,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     }
 }
 
-/// Returns true if an entity is disabled. Takes no iterator: it would have to be in memory for that.
+/// Returns true if an entity is disabled. A method of the iterator would force the iterator into memory.
 #[cold]
 #[inline(never)]
 fn is_disabled(storage: Option<&Storage>, entity: Entity) -> bool {

@@ -50,7 +50,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Returns the items of `N` entities. O(N * members + N²).
     ///
     /// # Errors
-    /// If an entity is not alive, does not match, or is listed twice; the first such in the list, duplicates first.
+    /// If an entity is not alive, does not match, or is listed twice; reports the first one in the list, and duplicates
+    /// first of all.
     #[inline]
     fn get_many_mut<const N: usize>(
         self,
@@ -106,8 +107,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Calls `f` with the items of each pair of entities, once per pair: the entity that is visited earlier comes
     /// first.
     ///
-    /// Items come as `&mut item`, so `&mut T` as `&mut &mut T` and `(&mut T, &U)` as `&mut (&mut T, &U)`, which
-    /// patterns and field access see through. O(entities²), and allocates a list of all items.
+    /// Items come as `&mut item`: `&mut T` as `&mut &mut T`, and `(&mut T, &U)` as `&mut (&mut T, &U)`. Patterns and field
+    /// access see through this. O(entities²), and allocates a list of all items.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

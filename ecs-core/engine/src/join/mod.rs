@@ -3,9 +3,9 @@
 //! A join does not depend on systems or queries: it takes fetches and filters, walks the tables or the sparse set with
 //! the fewest entities, and yields items. Users call [`Join`] on views; a query is the same walk with other fetches.
 //!
-//! All of this is compiled again for each join in a user's program. Code that depends on no type is in functions that
-//! are not generic (`tables.rs`, `sets.rs`); the rest uses `match` where `?` and closures would be functions of their
-//! own in builds without optimisation (`benches/compile-cost.sh`).
+//! All of this is compiled again for each join in a user's program. So code that depends on no type is in functions that are
+//! not generic (`tables.rs`, `sets.rs`). The rest uses `match` instead of `?` and closures, which would be separate
+//! functions in builds without optimisation (`benches/compile-cost.sh`).
 
 #![expect(
     clippy::manual_map,
@@ -336,11 +336,11 @@ pub trait Join<'a>: Sized {
     ///
     /// Calls of `f` must not wait for one another, by a barrier or a channel: the first ones run alone. If the first
     /// entities say nothing about the cost of the others, because a few of these take milliseconds, use
-    /// [`par_for_each_min`](Self::par_for_each_min), which divides at once.
+    /// [`par_for_each_min`](Self::par_for_each_min), which divides immediately.
     ///
     /// # Panics
-    /// If `f` panics, once all threads have finished; the rest of the piece is not visited then. If it panics for
-    /// several entities, the panic of the first one in the order of `for_each` is propagated.
+    /// If `f` panics, once all threads have finished; in that case the rest of the piece is not visited. If it panics for several
+    /// entities, the panic of the first one in the order of `for_each` is propagated.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

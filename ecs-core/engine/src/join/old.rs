@@ -12,7 +12,7 @@ use crate::entity::Entity;
 /// Reads all entities of a join as they were before any of them is changed; see
 /// [`JoinMut::for_each_from_old`](super::JoinMut::for_each_from_old).
 pub struct Old<'a, T, F> {
-    /// Invariant 1: while the `Old` is borrowed, no items of the join that write are used.
+    /// Invariant 1: while the `Old` is borrowed, no writing items of the join are used.
     pub(super) join: Joined<'a, T, F>,
 }
 

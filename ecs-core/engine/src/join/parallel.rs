@@ -105,8 +105,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the order of
-    /// the rows.
+    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the
+    /// order of the rows.
     pub(crate) fn par_fold_pieces<G, V>(self, f: G) -> Vec<V>
     where
         G: Fn(&mut V, T::Item) + Sync,
@@ -253,7 +253,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     }
 }
 
-/// Adds a table to the list of those with rows, which begins with `first`.
+/// Adds a table to the list of tables with rows, which begins with `first`.
 #[inline(never)]
 fn add_table(tables: &mut Vec<(usize, TableId)>, first: (usize, TableId), next: (usize, TableId)) {
     if tables.is_empty() {
@@ -263,7 +263,7 @@ fn add_table(tables: &mut Vec<(usize, TableId)>, first: (usize, TableId), next: 
 }
 
 impl NumberedRows<'_> {
-    /// Returns the tables that a piece of the rows lies in, and its range of rows in each.
+    /// Returns the tables of a piece of the rows, each with the range of its rows.
     #[inline]
     fn in_tables(&self, piece: Range<usize>) -> InTables<'_> {
         let tables: &[(usize, TableId)] = match &self.location {

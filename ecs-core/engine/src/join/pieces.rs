@@ -15,7 +15,7 @@ pub(crate) struct Pieces {
     len: usize,
     /// All pieces but the last one have a multiple of this number of rows.
     least: usize,
-    /// The part of the remaining rows in a piece: one of so many.
+    /// A piece has one part in `shares` of the remaining rows.
     shares: usize,
 }
 

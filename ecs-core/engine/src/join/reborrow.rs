@@ -1,8 +1,8 @@
 //! Fetches and filters reborrowed for a shorter lifetime.
 //!
-//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the
-//! rest after a [`split`](super::JoinMut::split), for example), each use gets a fetch of its own that lasts as long as
-//! the use: the items of the first use are gone when the second begins.
+//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the rest
+//! after a [`split`](super::JoinMut::split), for example), each use gets its own fetch, which lasts as long as the use: the
+//! items of the first use are gone when the second begins.
 
 use core::ptr;
 
@@ -39,8 +39,8 @@ pub unsafe trait Reborrow<'a>: Fetch<'a> {
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
-        // SAFETY: `Short` is this very type but for the lifetime, by the contract of the trait, on which no layout
-        // depends; all that the fetch borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
+        // SAFETY: `Short` is the same type except for the lifetime, by the contract of the trait, and no layout depends on
+        // lifetimes; all that the fetch borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
         unsafe { *short }
     }
 
@@ -68,9 +68,8 @@ pub unsafe trait ReborrowFilter<'a>: Filter<'a> {
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
-        // SAFETY: `Short` is this very type but for the lifetime, by the contract of the trait, on which no layout
-        // depends; all that the filter borrows is borrowed for `'a`, which is longer than `'b` by the caller's
-        // contract.
+        // SAFETY: `Short` is the same type except for the lifetime, by the contract of the trait, and no layout depends on
+        // lifetimes; all that the filter borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
         unsafe { *short }
     }
 }
@@ -112,9 +111,9 @@ unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
         // SAFETY: `'b` ends before `'a` does by the caller's contract.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
-        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing during `'a`, which is longer than `'b`, and
-        // values of entities that this fetch is used for are written by fetches that were made from it alone; by the
-        // caller's contract these are not used in `'b` for entities that the new fetch is used for.
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing during `'a`, which is longer than `'b`.
+        // Only fetches that were made from this one write values of the entities that it is used for; by the caller's
+        // contract these are not used in `'b` for entities that the new fetch is used for.
         unsafe { ReadFetch::new(store) }
     }
 }

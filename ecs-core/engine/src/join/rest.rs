@@ -87,7 +87,7 @@ unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
     }
 }
 
-/// All entities of a join but those that were split off by [`JoinMut::split`](super::JoinMut::split).
+/// All entities of a join except those split off by [`JoinMut::split`](super::JoinMut::split).
 ///
 /// It can be iterated any number of times, shared or mutable, and split again; the entity that a nested rest excludes
 /// is back in the outer one when the nested one ends. The list of exclusions allocates no memory: it is linked through
@@ -248,7 +248,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         }
     }
 
-    /// Returns the same rest for a shorter lifetime; this one is borrowed exclusively meanwhile.
+    /// Returns the same rest for a shorter lifetime; this one is borrowed exclusively as long as that lives.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> ShortRest<'_, 'a, T, F> {
@@ -297,7 +297,8 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
             at,
             outer: Some(&outer.excluded),
         };
-        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list extends this one.
+        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list
+        // extends this one.
         Some((item, unsafe { outer.with_list(excluded) }))
     }
 

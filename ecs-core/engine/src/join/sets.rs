@@ -17,7 +17,7 @@ pub struct JoinSets<'a> {
     all: GroupMembers,
     /// A set that entities must not be in.
     lacking: Option<FrozenStore<'a>>,
-    /// True if there is another set than `first`.
+    /// True if there is a set besides `first`.
     several: bool,
     /// The last component that has no store because it is not registered.
     unknown: Option<ComponentId>,
@@ -92,7 +92,7 @@ impl<'a> JoinSets<'a> {
         Some(storage.groups().len(with)?..end)
     }
 
-    /// Returns a list of entities that contains all matching ones, by the groups of the world.
+    /// Returns a list of entities that contains all matching ones. Uses the groups of the world.
     pub(super) fn candidates(&self, storage: &'a Storage) -> Option<&'a [Entity]> {
         if storage.groups().is_empty() {
             return None;

@@ -118,8 +118,8 @@ unsafe impl<'a, T: TrackedComponent> Filter<'a> for MutatedFilter<'a, T> {
 
 /// Matches entities that a filter by the ticks of one component does not match, among them those without the component.
 ///
-/// Used only for such filters: it looks at ticks whatever components an entity has. Filters on presence have opposites of
-/// their own, and tuples are negated member by member, so that presence is tested first.
+/// Used only for such filters: it looks at ticks whatever components an entity has. Filters on presence have their own
+/// opposites, and tuples are negated member by member, so that presence is tested first.
 #[derive(Clone, Copy)]
 pub struct NotTicks<A>(pub(crate) A);
 

@@ -149,8 +149,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `row`, of
-        // which no item is alive.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `row`, and no item
+        // of it is alive.
         unsafe { T::Tracking::at(column, row) }
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Log<E> {
 }
 
 impl<E: Clone> Clone for Log<E> {
-    /// A log with the items that a reader has not read, and without readers.
+    /// Returns a log without readers, with the items that some reader has not read.
     fn clone(&self) -> Self {
         let read = self.read_by_all();
         Self {
@@ -32,7 +32,7 @@ impl<E: Clone> Clone for Log<E> {
         }
     }
 
-    /// Replaces the items by those that a reader of the other log has not read, and keeps the readers.
+    /// Replaces the items by the other log's unread ones, and keeps the readers.
     fn clone_from(&mut self, other: &Self) {
         let read = other.read_by_all();
         self.kept.clear();
@@ -68,7 +68,7 @@ impl<E> Log<E> {
             self.first += 1;
             self.kept.pop_front();
         } else if self.kept.len() == self.kept.capacity() {
-            // Done only before the buffer grows, and hence rarely: all readers may have read some of its items.
+            // Only done before the buffer grows, so rarely: all readers may have read some of its items.
             self.drop_read();
         }
         self.kept.push_back(item);
@@ -98,7 +98,7 @@ impl<E> Log<E> {
     /// Counts the kept items that every registered reader has read; none without readers. O(readers).
     fn read_by_all(&self) -> usize {
         self.readers.lowest().map_or(0, |lowest| {
-            // A reader's position is between the first kept item and the end, or before that if it missed some.
+            // A reader's position is between the first kept item and the end, or earlier if it missed some.
             let read = lowest.saturating_sub(self.first);
             usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()))
         })

@@ -20,7 +20,7 @@ pub(crate) struct Cursor {
 
 /// The progress of a reader in a condition, in a turn that has not ended.
 struct Asked {
-    /// The registered position when it was attached in this turn, from which it reads; `None` if it was not.
+    /// The registered position when it was attached in this turn: it reads from there. `None` if it was not attached.
     from: Option<u64>,
     position: AtomicU64,
     /// The number of the item after the last one at that time.
@@ -44,7 +44,7 @@ struct Registration {
 
 impl Cursor {
     /// Registers the cursor unless it is registered here, at one end of the items from `first` to `end`, and moves it to
-    /// `first` if it is behind.
+    /// `first` if the cursor is before it.
     pub(crate) fn attach(&mut self, readers: &Arc<Readers>, [first, end]: [u64; 2], at: Start) {
         self.missed = 0;
         let position = match &self.registration {

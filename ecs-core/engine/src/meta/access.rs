@@ -53,7 +53,7 @@ pub enum ParamAccess {
     /// Reads which entities exist or existed, and their components. These change only while the world is not borrowed
     /// (`Removed`).
     Shape,
-    /// Allocates ids of new entities, or defers changes of the world (`Commands`, `Entities`).
+    /// Allocates ids for new entities, or defers changes of the world (`Commands`, `Entities`).
     ///
     /// Two systems with such access run one after the other, so that ids do not depend on threads.
     Deferred,
@@ -110,7 +110,7 @@ pub enum QueryAccess {
     All(&'static [&'static QueryAccess]),
     /// At least one of these.
     Or(&'static [&'static QueryAccess]),
-    /// All of these, of any entities: entities that matched ones are related to. Filters do not keep them apart from the
+    /// All of these, of any entities: matched entities may be related to them. Filters do not keep them apart from the
     /// writes of other queries.
     OfAny(&'static [&'static QueryAccess]),
 }

@@ -138,7 +138,7 @@ pub fn params_compatible(first: &ParamAccess, second: &ParamAccess) -> Compatibi
     by_type::params_compatible(first, second, Between::Parameters)
 }
 
-/// Compares two terms of one query, which filters do not make disjoint; never [`Compatibility::Unknown`].
+/// Compares two terms of one query, where filters make no difference; never [`Compatibility::Unknown`].
 #[inline]
 pub(crate) fn terms_compatible(first: &QueryAccess, second: &QueryAccess) -> Compatibility {
     by_type::sides(Side::QueryAccess(first), Side::QueryAccess(second))

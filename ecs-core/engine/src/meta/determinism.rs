@@ -43,7 +43,7 @@ const fn message(
     text.parameter(param);
     text.push(match reason {
         UntraceableReason::World => {
-            " may read anything, which its metadata does not name; help: take what it reads as parameters"
+            " may read anything, and its metadata does not name the data; help: take the data as parameters"
         }
         UntraceableReason::NonSend => {
             " is a value of one thread, which is in no snapshot, save or hash; help: run the system in another schedule, and pass its results on in a resource"

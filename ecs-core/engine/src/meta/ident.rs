@@ -36,7 +36,7 @@ pub struct ConstTypeId {
     of: fn() -> (TypeId, &'static str),
 }
 
-/// Calls a function with the description of each component that a component requires, directly or not, and that is data.
+/// Calls a function with the descriptions of the components that a component requires, directly or not, if they are data.
 #[cfg(feature = "serde")]
 type RequiredFn = fn(&mut dyn FnMut(&'static DataType));
 
@@ -93,7 +93,7 @@ impl ConstTypeId {
         }
     }
 
-    /// Returns the `TypeId` that all components defined at run time have in common.
+    /// Returns the `TypeId` that all components defined at run time share.
     #[inline]
     pub(crate) const fn of_dynamic() -> TypeId {
         TypeId::of::<Dynamic>()
@@ -108,8 +108,7 @@ impl ConstTypeId {
         }
     }
 
-    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time have one in
-    /// common.
+    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time share one.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.of)().0
@@ -196,7 +195,7 @@ impl fmt::Debug for ConstTypeId {
     }
 }
 
-/// The identity of `T`, tied to `T` by its type so that no hand-written impl can pass itself off as another type.
+/// The identity of `T`. Its type ties it to `T`, so that no hand-written impl can pass itself off as another type.
 ///
 /// Made by the derives; by hand only for a type whose derive cannot be used.
 pub struct ConstTypeIdOf<T: ?Sized> {

@@ -153,8 +153,8 @@ const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
     false
 }
 
-/// Stops the compilation if a query that is borrowed at once names a component twice, and writes it, as far as a constant
-/// can tell.
+/// Stops the compilation if a query that is borrowed as a whole names a component twice, and writes it, as far as a
+/// constant can tell.
 ///
 /// # Panics
 /// If it does.
@@ -173,7 +173,7 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static
     }
 }
 
-/// Panics if a query that is borrowed at once names a component twice, and writes it.
+/// Panics if a query that is borrowed as a whole names a component twice, and writes it.
 ///
 /// # Panics
 /// If it does.
@@ -183,7 +183,7 @@ pub(crate) fn refuse_aliasing_by_type(data: &'static QueryAccess, filter: &'stat
     match by_type::self_compatible(&ParamAccess::Query { data, filter }) {
         Compatibility::Disjoint => {}
         Compatibility::Conflict(Overlap::Data { ident, .. }) => panic!(
-            "conflicting references: the component `{}` is borrowed twice, and written\nhelp: borrow it once",
+            "conflicting references: the component `{}` is borrowed twice, and written; help: borrow it once",
             ident.type_name()
         ),
         other => unreachable!("the parts of a query overlap in components alone: {other:?}"),

@@ -48,7 +48,7 @@ impl World {
     /// If the filter tests only table components, whole tables are emptied: O(entities), without moving a row.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. All entities of its table are despawned then, but not the entities of the
+    /// If the `Drop` of a component panics. Then all entities of its table are despawned, but not the entities of the
     /// following tables.
     pub fn despawn_all<F: QueryFilter>(&mut self) {
         match self.matching::<F>() {
@@ -135,9 +135,8 @@ impl World {
     /// has one of the bundle's already: their columns are handed over, or copied in one piece each.
     ///
     /// # Panics
-    /// If `make` or the `Drop` of a replaced value panics. The tables before it have the new components then, the others
-    /// have not.
-    /// have not.
+    /// If `make` or the `Drop` of a replaced value panics. Then the tables before it have the new components, and the others
+    /// do not.
     pub fn insert_all_with<F: QueryFilter, B: Bundle>(
         &mut self,
         mut make: impl FnMut(Entity) -> B,

@@ -54,7 +54,6 @@ use crate::world::BorrowError;
 /// `fetch` borrows only components that `lock` has locked; `ACCESS` names all of them. `fetches` is true for no other
 /// components. `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other lifetimes.
 /// Entities that the fetch is not used for are accessed only through a [`QueryAccess::OfAny`] in `ACCESS`, and only read.
-/// reads it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
@@ -72,27 +71,38 @@ pub unsafe trait QueryData {
     /// A [`Query`](super::Query) is invariant in its data, but `Query<&'a T>` and `Query<&'b T>` have the same access.
     type Static: QueryData<Static = Self::Static>;
 
+    /// The data whose run-time borrows these take: other data, or `Self` if it says below what they are.
+    #[doc(hidden)]
+    type Locked: QueryData;
+
     /// The components that are accessed.
     const ACCESS: &'static QueryAccess;
 
     /// True if changes are noted.
     #[doc(hidden)]
-    const TRACKS: bool;
+    const TRACKS: bool = Self::Locked::TRACKS;
 
     /// Returns true if `lock` locks the component.
     #[doc(hidden)]
-    fn fetches(component: ComponentId) -> bool;
+    fn fetches(component: ComponentId) -> bool {
+        Self::Locked::fetches(component)
+    }
 
     /// Takes the run-time borrows of all components, or none.
     #[doc(hidden)]
-    fn lock(storage: &Storage) -> Result<(), BorrowError>;
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        Self::Locked::lock(storage)
+    }
 
     /// Releases the run-time borrows.
     ///
     /// # Safety
     /// `lock` has taken them, and no fetch relies on them any more.
     #[doc(hidden)]
-    unsafe fn unlock(storage: &Storage);
+    unsafe fn unlock(storage: &Storage) {
+        // SAFETY: by the caller's contract `lock` has taken the borrows of `Locked`, and no fetch relies on them any more.
+        unsafe { Self::Locked::unlock(storage) }
+    }
 
     /// Creates the fetch.
     ///
@@ -123,6 +133,7 @@ unsafe impl<T: Component> QueryData for &T {
     type Fetch<'a> = ReadFetch<'a, T>;
     type ReadOnly = Self;
     type Static = &'static T;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENT);
     const TRACKS: bool = false;
@@ -159,6 +170,7 @@ macro_rules! writes {
             type Fetch<'a> = WriteFetch<'a, T>;
             type ReadOnly = &'t T;
             type Static = $static_type;
+            type Locked = Self;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENT);
             const TRACKS: bool = T::Tracking::TRACKED;
@@ -198,23 +210,9 @@ unsafe impl<D: QueryData> QueryData for Option<D> {
     type Fetch<'a> = OptionFetch<D::Fetch<'a>>;
     type ReadOnly = Option<D::ReadOnly>;
     type Static = Option<D::Static>;
+    type Locked = D;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Optional(&[D::ACCESS]);
-    const TRACKS: bool = D::TRACKS;
-
-    fn fetches(component: ComponentId) -> bool {
-        D::fetches(component)
-    }
-
-    fn lock(storage: &Storage) -> Result<(), BorrowError> {
-        D::lock(storage)
-    }
-
-    unsafe fn unlock(storage: &Storage) {
-        // SAFETY: `lock` is the inner data's and has taken the borrows, and no fetch relies on them any more, by the
-        // caller's contract.
-        unsafe { D::unlock(storage) }
-    }
 
     #[inline]
     unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
@@ -231,6 +229,7 @@ unsafe impl QueryData for Entity {
     type Fetch<'a> = EntityFetch;
     type ReadOnly = Self;
     type Static = Self;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
@@ -259,6 +258,7 @@ unsafe impl QueryData for () {
     type Fetch<'a> = ();
     type ReadOnly = Self;
     type Static = Self;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
@@ -307,6 +307,7 @@ macro_rules! tuple_data {
             type Fetch<'a> = ($($name::Fetch<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);
             type Static = ($($name::Static,)+);
+            type Locked = Self;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::All(&[$($name::ACCESS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
@@ -349,23 +350,9 @@ macro_rules! wide_data {
             type Fetch<'a> = Flattened<(($($left::Fetch<'a>,)+), ($($right::Fetch<'a>,)+))>;
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
             type Static = ($($left::Static,)+ $($right::Static,)+);
+            type Locked = (($($left,)+), ($($right,)+));
 
-            const ACCESS: &'static QueryAccess = <(($($left,)+), ($($right,)+))>::ACCESS;
-            const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;
-
-            fn fetches(component: ComponentId) -> bool {
-                <(($($left,)+), ($($right,)+))>::fetches(component)
-            }
-
-            fn lock(storage: &Storage) -> Result<(), BorrowError> {
-                <(($($left,)+), ($($right,)+))>::lock(storage)
-            }
-
-            unsafe fn unlock(storage: &Storage) {
-                // SAFETY: by the caller's contract `lock` of the inner tuples has succeeded, and no fetch relies on the
-                // borrows.
-                unsafe { <(($($left,)+), ($($right,)+))>::unlock(storage) }
-            }
+            const ACCESS: &'static QueryAccess = Self::Locked::ACCESS;
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {

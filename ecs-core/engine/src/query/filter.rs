@@ -20,7 +20,7 @@ pub struct With<T>(Invariant<T>);
 /// Matches entities that lack a `T`.
 pub struct Without<T>(Invariant<T>);
 
-/// Matches all entities, also disabled ones, which loops leave out otherwise: those with a component that is
+/// Matches all entities, including disabled ones, which loops normally leave out: entities with a component that is
 /// `#[component(disables)]`, such as `ecs_core::Disabled`.
 ///
 /// A query that names such a component itself, in its data or in a filter, needs no `AndDisabled`. If it is one of several
@@ -178,8 +178,8 @@ pub unsafe trait QueryFilter {
     /// # Safety
     /// 1. The run-time borrows that `lock` takes are held for `'a`, and so are the borrows of the fetched components. In
     ///    `'a` no view inserts or removes values of these components.
-    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the filtered
-    ///    query alone.
+    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the
+    ///    filtered query alone.
     /// 3. In `'a`, no code writes values or ticks of components that `ACCESS` names in a [`QueryAccess::OfAny`], whatever the
     ///    entity.
     #[doc(hidden)]
@@ -208,8 +208,8 @@ unsafe impl QueryFilter for AndDisabled {
     }
 }
 
-/// The locks of a filter on the presence of a `T`. Only where `T` is immediate can presence change during a run, so
-/// that a borrow is needed.
+/// The locks of a filter on the presence of a `T`. Presence can change during a run only if `T` is immediate; only then a
+/// borrow is needed.
 macro_rules! lock_presence {
     () => {
         #[inline]

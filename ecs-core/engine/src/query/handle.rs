@@ -112,8 +112,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             unsafe { D::unlock(storage) };
             return Err(error);
         }
-        // Invariants 2 and 3 hold because the borrows exclude all code that they exclude. Components accessed of any
-        // entities are borrowed for reading, so `lock` fails if other members of `D` write them.
+        // The borrows exclude all code that invariants 2 and 3 exclude. Components accessed of any entities are borrowed for
+        // reading, so `lock` fails if other members of `D` write them.
         Ok(Self {
             storage,
             window: window(storage),
@@ -187,7 +187,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         self
     }
 
-    /// Returns a second handle on this one's run-time borrows; this one is borrowed exclusively meanwhile.
+    /// Returns a second handle on this one's run-time borrows. It borrows this handle exclusively as long as it lives.
     #[must_use]
     pub fn reborrow(&mut self) -> Query<'_, D, F> {
         self.renamed()

@@ -32,4 +32,4 @@ pub use single::{Single, SingleError};
 pub use sort_rows::SortProgress;
 #[doc(hidden)]
 pub use sorted::SortOrder;
-pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructFetch};
+pub use structs::{DataStruct, FieldsOf, ItemOf, ReadOnlyStruct, StructFetch};

@@ -1,7 +1,7 @@
 //! The negation of filters.
 //!
-//! Each filter has an opposite, which is a filter by itself; tuples and `Or` turn into one another. So presence is tested
-//! the way `With` and `Without` test it, with the same consequences for tables and for conflicts, and before ticks are read.
+//! Each filter has an opposite, which is a filter too; tuples and `Or` turn into one another. So presence is tested the way
+//! `With` and `Without` test it, with the same consequences for tables and for conflicts, and before ticks are read.
 
 use super::QueryData;
 use super::filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without, any};

@@ -15,9 +15,8 @@ use crate::type_name::type_name;
 ///
 /// `D` and `F` are the same as for a [`Query`], and so is the access. A system that has a `Single` does not run if no entity
 /// matches or more than one does: that is an error, like a missing resource. `Option<Single<D, F>>` is `None` if no entity
-/// matches; more than one is an error all the same. The entity is found before each run, in O(matching tables), or
-/// O(entities) where the filter tests single entities.
-/// tables), or O(entities) where the filter tests single entities.
+/// matches; more than one is still an error. The entity is found before each run, in O(matching tables), or O(entities)
+/// where the filter tests single entities.
 ///
 /// ```
 /// use ecs_core::prelude::*;

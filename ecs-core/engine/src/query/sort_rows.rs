@@ -17,8 +17,8 @@ use crate::world::World;
 
 /// The progress of [`World::sort_some_rows_by_key`] through the tables of a world.
 ///
-/// A new one begins with the first row of the first table. It is a position and nothing else: the world may change
-/// between calls, also its keys.
+/// A new one begins with the first row of the first table. It is a position and nothing else: the world and the keys may
+/// change between calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SortProgress {
     table: TableId,
@@ -54,21 +54,22 @@ impl World {
     /// leaves the table, the last one takes its place. A system that follows ids from row to row (neighbours in a grid,
     /// parents in a tree) then finds their data in the cache.
     ///
-    /// The sort is stable: rows with equal keys keep their order. Rows of entities that do not match `D` follow those that
-    /// do, also in their order. `D` may name several components, sparse ones, `Option`s and [`Entity`](crate::Entity), all
-    /// of them for reading.
+    /// The sort is stable: rows with equal keys keep their order. Rows of entities that do not match `D` come last, and keep
+    /// their order too. `D` may name several components, sparse ones, `Option`s and [`Entity`](crate::Entity), all of them
+    /// for reading.
     ///
     /// Nothing else changes: ids stay valid, no hook or observer is called, nothing counts as added or changed, and each
     /// value keeps its ticks. Values in sparse sets stay where they are, and so do [groups](crate::world::Group): a loop
-    /// over sparse components alone does not visit entities in the order of rows. Neither does the order of tables change.
+    /// over sparse components alone does not visit entities in the order of rows. The order of tables does not change
+    /// either.
     ///
     /// O(n log n) in the rows of the matching tables, and O(n) if they are sorted already. Takes memory for the keys and for
     /// a copy of the largest column of a table. To spread the work over several frames, see
     /// [`sort_some_rows_by_key`](Self::sort_some_rows_by_key).
     ///
     /// # Panics
-    /// If `key`, or the comparison or `Drop` of a key panics. The current table, and tables that were created later, are
-    /// unchanged then. Keys whose comparison contradicts itself can make it panic too, or leave the rows in any order.
+    /// If `key`, or the comparison or `Drop` of a key panics. Then the current table, and tables that were created later,
+    /// are unchanged. Keys whose comparison contradicts itself can make it panic too, or leave the rows in any order.
     pub fn sort_rows_by_key<D, K>(&mut self, mut key: impl for<'a> FnMut(Item<'a, D>) -> K)
     where
         D: ReadOnlyQueryData,
@@ -104,18 +105,17 @@ impl World {
     /// ```
     ///
     /// A call sorts the next `rows` rows: several whole tables, or a window of a larger one. The next call begins in the
-    /// middle of that window, so that rows move on, and when it was at the last table a new pass begins. Keys are computed
-    /// when a window is sorted, so this follows keys that change from frame to frame.
+    /// middle of that window, so that rows move on. After the last table a new pass begins. Keys are computed when a window
+    /// is sorted, so this follows keys that change from frame to frame.
     ///
     /// It is meant to *keep* rows sorted, with one call per frame, where keys change little by little. One pass of 2n /
     /// `rows` calls is then enough. From an arbitrary order it takes up to 2n / `rows` passes for a table of n rows: sort
-    /// such rows at once when they are loaded.
+    /// such rows immediately when they are loaded.
     ///
-    /// A call takes O(`rows` log `rows`) and the number of tables that it goes over, and memory in proportion to `rows`,
-    /// which is at least 2.
+    /// A call takes O(`rows` log `rows` + tables that it passes), and memory in proportion to `rows`, which is at least 2.
     ///
     /// # Panics
-    /// As [`sort_rows_by_key`](Self::sort_rows_by_key); the next call continues with the same window.
+    /// As for [`sort_rows_by_key`](Self::sort_rows_by_key); the next call continues with the same window.
     pub fn sort_some_rows_by_key<D, K>(
         &mut self,
         progress: &mut SortProgress,

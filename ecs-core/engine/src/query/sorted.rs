@@ -73,9 +73,9 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// assert_eq!(draw(&world), "abcd"); // without a sort
     /// ```
     ///
-    /// O(entities) if no key has changed since the last loop with this order; otherwise the keys are sorted, which is faster if
-    /// few have changed. Takes memory for the items. To sort once, use [`sorted_by_key`](Self::sorted_by_key); to have the
-    /// rows of the world themselves in an order, [`World::sort_rows_by_key`](crate::World::sort_rows_by_key).
+    /// O(entities) if no key has changed since the last loop with this order; otherwise the keys are sorted, which is faster
+    /// if few have changed. Takes memory for the items. To sort once, use [`sorted_by_key`](Self::sorted_by_key); to sort
+    /// the rows of the world themselves, use [`World::sort_rows_by_key`](crate::World::sort_rows_by_key).
     ///
     /// # Panics
     /// If `key`, the comparison of keys, or `f` panics. A comparison that contradicts itself may panic too.

@@ -30,6 +30,9 @@ pub trait DataStruct {
     fn build<'a>(fields: ItemOf<'a, Self::Fields>) -> Self::Item<'a>;
 }
 
+/// The fields of a struct, as a tuple.
+pub type FieldsOf<S> = <S as DataStruct>::Fields;
+
 /// A struct whose fields only read; implemented by `#[derive(QueryData)]`, so that the compiler checks it.
 pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
 

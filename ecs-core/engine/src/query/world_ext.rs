@@ -55,7 +55,7 @@ impl World {
     /// A `D` that names a component twice, and writes it, does not compile.
     ///
     /// # Panics
-    /// If `D` does so with two instances of a generic type, which no constant could tell.
+    /// If `D` does so with two instances of a generic type, and no constant could tell.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -68,7 +68,7 @@ impl World {
     /// [`query_mut`](Self::query_mut).
     ///
     /// # Panics
-    /// If `D` names a component twice and writes it, where no constant could tell.
+    /// If `D` names a component twice and writes it, and no constant could tell.
     #[inline]
     #[must_use]
     #[track_caller]

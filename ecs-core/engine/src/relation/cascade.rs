@@ -16,8 +16,8 @@ use crate::view::Comp;
 /// The level of entities that are on a cycle, or related to one.
 const NO_LEVEL: u32 = u32::MAX;
 
-/// An order where every target comes before its sources, such as parents before their children. It is kept from use to use
-/// and made anew when an edge has changed.
+/// An order where every target comes before its sources, such as parents before their children. It is kept from use to use,
+/// and rebuilt when an edge has changed.
 ///
 /// Keep it in a [`Local`](crate::Local). [`Query::for_each_cascade`] visits the entities of a query in this order, each one
 /// together with its target; [`update`](Self::update) returns the edges themselves.
@@ -60,7 +60,7 @@ const NO_LEVEL: u32 = u32::MAX;
 ///
 /// # Cost
 /// An update compares all edges with the last update's, which is a walk over two lists. Only if one differs, the order is
-/// made anew: O(edges), with a hash map. Nothing is noted when edges change, so a program without it pays nothing.
+/// rebuilt: O(edges), with a hash map. Nothing is noted when edges change, so a program without it pays nothing.
 pub struct Cascade<R> {
     /// The edges as they were stored at the last update: sources and targets.
     seen: Vec<(Entity, Entity)>,
@@ -104,7 +104,7 @@ impl<R: ToOne> Cascade<R> {
             edges.map(|(&source, target)| (source, target.entity()))
         };
         if !stored().eq(self.seen.iter().copied()) {
-            // Until the end it looks as if there were no edges, so that a panic for lack of memory leaves no half of them.
+            // Counts as empty until the end, so that a panic for lack of memory does not leave half of the edges.
             self.seen.clear();
             self.ends.clear();
             self.edges.clear();

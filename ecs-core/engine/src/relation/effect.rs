@@ -12,9 +12,9 @@ use crate::world::World;
 /// A part of a bundle that is no component: entities that are spawned together with the entity that gets the bundle, and
 /// related to it.
 ///
-/// Made by [`related!`](crate::relation::related) and [`children!`](crate::tree::children), or by [`and`](Self::and). It is a
-/// bundle, so tuples, structs with `#[derive(Bundle)]`, [`spawn`](World::spawn), [`insert`](World::insert), batches and commands
-/// take it. Bundles inside of it may have such parts too, to any depth.
+/// Made by [`related!`](crate::relation::related) and [`children!`](crate::tree::children), or by [`and`](Self::and). It is
+/// a bundle, so tuples, structs with `#[derive(Bundle)]`, [`spawn`](World::spawn), [`insert`](World::insert), batches and
+/// commands take it. Bundles inside of it may have such parts too, to any depth.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -46,8 +46,8 @@
 //!   children with a position are `(&positions, &targets)`, roots `Without<Target<ChildOf>>`, inner nodes
 //!   `With<Sources<ChildOf>>`. They are sparse: no entity changes its table for them. Closed worlds do not keep the
 //!   ends consistent.
-//! * They are read-only: writing one would make the two ends inconsistent. Borrowing them mutably does not compile (`cargo
-//!   build` reports it). [`World::sources_mut`](crate::World::sources_mut) reorders sources.
+//! * They are read-only: writing one would make the two ends inconsistent. Borrowing them mutably does not compile
+//!   (`cargo build` reports it). [`World::sources_mut`](crate::World::sources_mut) reorders sources.
 //!
 //!   ```compile_fail,E0080
 //!   # use ecs_core::prelude::*;

@@ -12,7 +12,7 @@ use crate::entity::Entity;
 use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
 
-/// If more than one in so many sources move, the whole list is rebuilt.
+/// If more than one in `MANY` sources move, the whole list is rebuilt.
 const MANY: usize = 16;
 
 impl World {
@@ -47,11 +47,11 @@ impl World {
     /// O(n log n + sources of the target) for n entities, plus the checks of [`relate`](Self::relate).
     ///
     /// # Errors
-    /// As for [`relate`](Self::relate), for the first entity that cannot be related; nothing has changed then.
+    /// As for [`relate`](Self::relate), for the first entity that cannot be related; in that case nothing has changed.
     ///
     /// # Panics
-    /// If the `Clone` of the relation or the `Drop` of a replaced value panics. The entities before it are related then,
-    /// behind the other sources.
+    /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
+    /// after the other sources.
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,
@@ -166,7 +166,7 @@ impl EntityMut<'_> {
     /// Removes the edge from the entity to its target, if there is one; see [`World::detach`].
     ///
     /// # Panics
-    /// If the entity does not exist any more, or the `Drop` of the value panics.
+    /// If the entity no longer exists, or the `Drop` of the value panics.
     pub fn detach<R: ToOne>(&mut self) -> &mut Self {
         self.remove::<Target<R>>()
     }

@@ -164,8 +164,8 @@ unsafe fn value<R: ToOne>(target: *const u8, _: usize) -> *const u8 {
 /// Writes a copy of a component, whose value the function copies.
 ///
 /// # Safety
-/// `from` points to a `Target<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
-/// is aligned memory for one, if the first one points to an `R`.
+/// `from` points to a `Target<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
+/// which is aligned memory for one, if the first one points to an `R`.
 unsafe fn clone<R: ToOne>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     let place = place.cast::<Target<R>>();
     // SAFETY: `from` points to a `Target<R>` by the caller's contract.

@@ -196,8 +196,8 @@ unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
 /// Writes a copy of a component, whose values the function copies.
 ///
 /// # Safety
-/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
-/// is aligned memory for one, if the first one points to an `R`.
+/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
+/// which is aligned memory for one, if the first one points to an `R`.
 unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     // SAFETY: `from` points to a `Targets<R>` by the caller's contract.
     let from = unsafe { &*from.cast::<Targets<R>>() };
@@ -218,7 +218,7 @@ unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_
 /// Takes out the value of an edge, in a box if it needs to be dropped.
 ///
 /// # Safety
-/// `targets` points to a `Targets<R>`, to which there is no reference, with an edge in the slot.
+/// `targets` points to a `Targets<R>` that has no reference, with an edge in the slot.
 unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> {
     // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
@@ -230,7 +230,7 @@ unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> 
 /// Closes the gaps of the values.
 ///
 /// # Safety
-/// `targets` points to a `Targets<R>`, to which there is no reference.
+/// `targets` points to a `Targets<R>` that has no reference.
 unsafe fn compact<R: ToMany>(targets: *mut u8) {
     // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };

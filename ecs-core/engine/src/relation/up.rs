@@ -245,6 +245,7 @@ where
     type Fetch<'a> = UpFetch<'a, R, D::Fetch<'a>>;
     type ReadOnly = Self;
     type Static = Up<R, D::Static>;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
         &QueryAccess::Read(Target::<R>::IDENT),

@@ -88,7 +88,7 @@ impl ResourceMap {
             .and_then(ResourceCell::into_value)
     }
 
-    /// Inserts a value of that type. Not generic, so compiled once.
+    /// Inserts a value whose type has the given id. Not generic, so compiled once.
     pub(super) fn put(
         &mut self,
         id: TypeId,
@@ -304,7 +304,7 @@ impl ResourceMap {
         })
     }
 
-    /// The cell of the key, which has a value of that type by invariant 1.
+    /// Returns the cell under a key; by invariant 1 its value is of the key's type.
     fn cell(&self, wanted: ResourceKey) -> Result<&ResourceCell, ResourceError> {
         match self.values.get(wanted.id) {
             Some(cell) => Ok(cell),
@@ -319,7 +319,7 @@ impl ResourceMap {
 #[derive(Clone, Copy)]
 struct ResourceKey {
     id: TypeId,
-    /// A function because most accesses need no name, and computing it costs something.
+    /// A function, because most accesses need no name and should not pay for computing it.
     name: fn() -> &'static str,
 }
 

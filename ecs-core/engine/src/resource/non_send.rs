@@ -169,7 +169,7 @@ impl fmt::Display for NonSendError {
             ),
             Self::OtherThread { name } => write!(
                 f,
-                "non-send resource `{name}` can only be used on the thread that inserted it; help: run what needs it there"
+                "non-send resource `{name}` can only be used on the thread that inserted it; help: run the code that uses it there"
             ),
         }
     }

@@ -42,7 +42,7 @@ impl Schedule {
 
     /// Removes every copy of a system from the schedule, and returns their number.
     ///
-    /// The system is dropped at once, with its state and the conditions that only it has, so its readers of events and
+    /// The system is dropped immediately, with its state and the conditions that only it has, so its readers of events and
     /// removals are no longer registered. All other systems keep their state and their timings. Members of a chain stay in
     /// order without it, but if an `after`, `before` or `unordered` of another system names it, the [plan](Self::plan) is an
     /// error.
@@ -193,11 +193,11 @@ impl Schedule {
     /// Replaces the system `old` by another one, which takes over its constraints, sets, conditions and flush points.
     /// Constraints of other systems that name `old` name the new system from now on.
     ///
-    /// The old system is dropped at once, with its state. The new one starts with new state, which the next run creates
-    /// before any system runs. All other systems, and the conditions, keep their state.
+    /// The old system is dropped immediately, with its state. The new one starts with new state, which the next run
+    /// creates before any system runs. All other systems, and the conditions, keep their state.
     ///
     /// # Errors
-    /// If `old` is not in the schedule, or is in it more than once; then nothing changes.
+    /// If `old` is not in the schedule, or is in it more than once; in that case nothing changes.
     ///
     /// # Panics
     /// If the destructor of the state of `old` panics; the system is replaced nevertheless.
@@ -286,7 +286,7 @@ impl fmt::Display for ReplaceError {
             ),
             Self::AmbiguousSystem { system } => write!(
                 f,
-                "system `{system}` cannot be replaced: it is in the schedule more than once; help: `remove` removes all of them"
+                "system `{system}` cannot be replaced: it is in the schedule more than once; help: call `remove`, which removes all of them"
             ),
         }
     }

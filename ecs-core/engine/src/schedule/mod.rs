@@ -1,7 +1,7 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and
-//! public. An executor then runs the plan.
+//! A [`Schedule`] is planned when it first runs: constraints and list order determine a [`SchedulePlan`], which is
+//! immutable and public. An executor then runs the plan.
 //!
 //! The modules form layers, each of which uses only lower ones:
 //! * `steps`: schedules, fixed rates and states as steps, and conditions; `constant`: `schedule!`,
@@ -129,7 +129,7 @@ pub struct Schedule {
     runs: Runs,
     /// `None` if the schedule changed since it was planned.
     plan: Option<SchedulePlan>,
-    /// The plans of the inner schedules that have not changed, while the schedule itself has no plan.
+    /// The plans of unchanged inner schedules, kept while the schedule itself has no plan.
     inner_plans: Vec<InnerPlans>,
     records: Records,
     world: Option<WorldId>,
@@ -140,7 +140,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The maximum number of levels of schedules inside steps; more are an [error](PlanError::TooDeep) of the plan.
+    /// The maximum depth to which schedules can be nested; planning a deeper one is an [error](PlanError::TooDeep).
     pub const MAX_DEPTH: usize = MAX_DEPTH;
 
     /// Creates a schedule without systems.
@@ -170,8 +170,8 @@ impl Schedule {
         self.list.systems.is_empty()
     }
 
-    /// Returns the plan, and plans again if the schedule has changed. It does not plan schedules inside steps again unless
-    /// these have changed.
+    /// Returns the plan, and plans again if the schedule has changed. Inner schedules are only planned again if they have
+    /// changed.
     ///
     /// # Errors
     /// If constraints contradict each other, or name a system that is missing or was added more than once, or if parameters

@@ -106,7 +106,7 @@ impl Schedule {
     }
 }
 
-/// Adds the path and the name of each step of a list, also of the steps inside, in the order of their numbers.
+/// Adds the path and the name of each step of a list, including the steps inside, in the order of their numbers.
 #[inline]
 fn add_names(list: &StepList, path: &str, names: &mut Vec<(String, &'static str)>) {
     for listed in &list.systems {

@@ -16,7 +16,8 @@ pub struct SnapshotError {
     pub components: Vec<&'static str>,
     /// The names of the resources that cannot be copied, in order of insertion.
     pub resources: Vec<&'static str>,
-    /// The names of the components that are left out although they are members of a group, whose order depends on all of them.
+    /// The names of the components that are left out and are members of a group, although the order of a group depends on all
+    /// its members.
     pub grouped: Vec<&'static str>,
     /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
     /// value.
@@ -42,21 +43,21 @@ impl fmt::Display for SnapshotError {
         for name in &self.grouped {
             write!(
                 f,
-                "{line}the component `{name}` cannot be left out, as it is in a group"
+                "{line}the component `{name}` cannot be left out, because it is in a group"
             )?;
             line = "\n";
         }
         for (system, name) in &self.remembered {
             write!(
                 f,
-                "{line}the system `{system}` remembers what cannot be copied: {name}"
+                "{line}the system `{system}` remembers a value that cannot be copied: {name}"
             )?;
             line = "\n";
         }
         for (relation, source, target) in &*self.edges {
             write!(
                 f,
-                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or turn the relation round: what is not simulated may be related to what is"
+                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or reverse the relation: entities outside of the snapshot may be related to its own"
             )?;
             line = "\n";
         }
@@ -134,32 +135,32 @@ impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherWorld => f.write_str(
-                "the snapshot is of another world\nhelp: save and load, or clone, to carry values from world to world",
+                "the snapshot is of another world; help: save and load, or clone, to carry values from world to world",
             ),
             Self::Incomplete => {
                 f.write_str("the snapshot is not complete: a `Clone` panicked when it was taken")
             }
             Self::OtherSchedules => f.write_str(
-                "the snapshot is not of these schedules\nhelp: give the schedules with which it was taken, in the same order, with the same systems",
+                "the snapshot is not of these schedules; help: give the schedules with which it was taken, in the same order, with the same systems",
             ),
             Self::OtherRows => f.write_str(
-                "the snapshot is of values that schedules can write, and the entities that have them are not the same now\nhelp: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`",
+                "the snapshot has the values that schedules can write, and other entities have them now; help: spawn, despawn, insert and remove outside of the rolled back schedules, or take snapshots without `only_written_by`",
             ),
             Self::IdTaken { entity, by } => write!(
                 f,
-                "entity {entity} of the snapshot cannot return, as {by} has its index, which is not part of the snapshot\nhelp: give all that is not simulated ids of its own by `World::reserve_local_ids`"
+                "entity {entity} of the snapshot cannot return: {by}, which is not part of the snapshot, has its index; help: give entities that are not simulated ids of their own by `World::reserve_local_ids`"
             ),
             Self::Joined { entity } => write!(
                 f,
-                "entity {entity} is part of what returns, but was not when the snapshot was taken\nhelp: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
+                "entity {entity} is part of the snapshot, but was not when the snapshot was taken; help: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
             ),
             Self::NotLocal { entity } => write!(
                 f,
-                "entity {entity} is not part of the snapshot, but has been made with an id of the simulation\nhelp: spawn it outside of the simulation, or in `World::with_local_ids`"
+                "entity {entity} is not part of the snapshot, but has been made with an id of the simulation; help: spawn it outside of the simulation, or in `World::with_local_ids`"
             ),
             Self::NoSuchFrame { frame } => write!(
                 f,
-                "the ring has no snapshot of frame {frame}\nhelp: make the ring longer, or take a snapshot before each frame"
+                "the ring has no snapshot of frame {frame}; help: make the ring longer, or take a snapshot before each frame"
             ),
         }
     }

@@ -110,7 +110,7 @@ impl SchedulesCopy {
     /// Copies the memories of all systems, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` panics; the copy is not complete then.
+    /// If a `Clone` panics; in that case the copy is incomplete.
     pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
         let mut count = 0;
         for schedule in &mut *schedules {
@@ -150,7 +150,7 @@ impl SchedulesCopy {
         self.schedules = schedules.len();
     }
 
-    /// Returns true if it is a copy of as many schedules, with systems that remember as much.
+    /// Returns true if it is a copy of the same number of schedules, whose systems remember the same kinds of values.
     pub(super) fn fits(&self, schedules: &mut [&mut Schedule]) -> bool {
         let mut fits = self.schedules == schedules.len();
         let mut copies = self.memories.iter();
@@ -167,7 +167,7 @@ impl SchedulesCopy {
     /// Clones the values that will be exchanged.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then.
+    /// If a `Clone` panics; in that case nothing has changed.
     pub(super) fn stage(&mut self) {
         for copy in &mut self.memories {
             if let MemoryCopy::Value {

@@ -19,9 +19,9 @@ use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
-/// A snapshot has everything that decides about the future of a world: entities with their ids, the ids that come next, rows
-/// in their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same
-/// calls after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
+/// A snapshot has everything that determines the future of a world: entities with their ids, the ids that come next, rows in
+/// their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls
+/// after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
 /// loops.
 ///
 /// * Components and resources that are `data` are copied, and so are the times of frames and of fixed steps; `Copy` values
@@ -29,8 +29,8 @@ use crate::world::{RowsCopy, World, WorldId};
 ///   [`resource`](Self::resource), [`events`](Self::events). Anything else is refused by name, unless it is left
 ///   [out](Self::without).
 /// * No hooks and observers are called.
-/// * The clock of ticks goes on, so systems that are not rolled back see nothing of the return: for them a restored value
-///   counts as unchanged, and removals and events count as read.
+/// * The clock of ticks keeps running, so systems that are not rolled back do not notice the return: for them a restored
+///   value counts as unchanged, and removals and events count as read.
 /// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
 ///   schedules passed to [`take_with`](Self::take_with).
 /// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands
@@ -81,14 +81,14 @@ pub struct Snapshotter {
 pub struct Snapshot {
     /// The world, if the copy is complete.
     world: Option<WorldId>,
-    /// The components and resources that it is a copy of; all if `None`.
+    /// The components and resources that the snapshot contains; all if `None`.
     written: Option<Arc<WriteSet>>,
-    /// The entities that it is a copy of; all if empty.
+    /// The entities that the snapshot contains; all if empty.
     entities: Vec<IsPart>,
     copiers: Copiers,
-    /// All rows, if it is a copy of all, or of some entities.
+    /// All rows, unless the snapshot only contains values that can be written.
     storage: StorageCopy,
-    /// Otherwise the values that can be written.
+    /// The values that can be written, if it only contains these.
     values: ValuesCopy,
     resources: ResourcesCopy,
     schedules: SchedulesCopy,
@@ -111,7 +111,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns true if the snapshot is complete: it was filled, and no `Clone` panicked meanwhile.
+    /// Returns true if the snapshot is complete: it was filled, and no `Clone` panicked on the way.
     #[must_use]
     #[inline]
     pub fn is_complete(&self) -> bool {
@@ -153,9 +153,10 @@ impl Snapshotter {
     }
 
     /// Leaves out a component. After a return, entities keep the values that they had just before. Entities that were
-    /// despawned meanwhile come back without one.
+    /// despawned since the snapshot come back without one.
     ///
-    /// Does not compile unless the component is stored in a sparse set: the components in tables decide about the order of rows.
+    /// Does not compile unless the component is stored in a sparse set: the components in tables determine the order of
+    /// rows.
     #[must_use]
     #[inline]
     pub fn without<T: Component>(mut self) -> Self {
@@ -219,8 +220,8 @@ impl Snapshotter {
         self
     }
 
-    /// Copies the values of a [`Local`](crate::Local) of systems of the schedules that are [given](Self::take_with), by their
-    /// `Clone`. Numbers, `bool`, `char`, `String` and `Duration` need not be named.
+    /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in systems of the schedules passed to
+    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named.
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
@@ -290,16 +291,17 @@ impl Snapshotter {
     /// makes, or sprites that are children of players. Several calls add up.
     ///
     /// * Entities of the filter that are new since the snapshot was taken are despawned. Those that were despawned come back
-    ///   with their ids, and those that have changed return to their former state, also if they do not pass the filter any
+    ///   with their ids, and those that have changed return to their former state, even if they do not pass the filter any
     ///   more. An entity that did not pass it then and does now is [refused](RestoreError::Joined).
-    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them, and
-    ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise the
-    ///   relation decides whether they are unrelated or despawned; hooks and observers see a despawn.
-    /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had meanwhile may
-    ///   be given again, and their number decides which ids come next. None of this happens if others have [local
+    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Other entities may be related to
+    ///   them. These edges stay if the target exists after the return, and come after the sources that the target had in the
+    ///   snapshot. Otherwise the relation decides whether they are unrelated or despawned; hooks and observers see a
+    ///   despawn.
+    /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had since then
+    ///   may be issued again, and their number decides which ids come next. None of this happens if others have [local
     ///   ids](World::reserve_local_ids).
-    /// * In sparse sets that both have, others come behind. So a loop over a sparse component runs in the same order as on a
-    ///   machine without the others only if they do not have it; the order of loops over tables does not depend on others.
+    /// * In sparse sets that both have, the others come last. So a loop over a sparse component runs in the same order as on
+    ///   a machine without the others only if they do not have it; the order of loops over tables does not depend on others.
     /// * Resources and removals return too, as in every snapshot; commands that wait when the world returns are applied
     ///   before. If snapshots have only data that [schedules can write](Self::only_written_by), that limits the resources,
     ///   but all components of the entities are copied.
@@ -333,14 +335,15 @@ impl Snapshotter {
     ///
     /// Loops visit the entities of a snapshot in their former order. Two things may differ from the time of the snapshot:
     ///
-    /// * The groups of a world are made anew, so the order in sparse sets of grouped components may be another one.
+    /// * The groups of a world are made anew, so the order in sparse sets of grouped components may differ.
     /// * The world still knows which readers have left out [disabled](crate::Disabled) entities since the snapshot was
     ///   taken. So when one is enabled after the return, a system may see a change again that it had seen, if another one
     ///   with the same query had not.
     ///
     /// If the results of a simulation depend on these, take snapshots of the whole world.
     ///
-    /// Tables decide: it does not compile if the filter tests a component in a sparse set, a toggle or a change.
+    /// The filter can only test components in tables: one that tests a component in a sparse set, a toggle or a change
+    /// does not compile.
     ///
     /// ```compile_fail
     /// # use ecs_core::prelude::*;
@@ -381,10 +384,10 @@ impl Snapshotter {
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
     ///
     /// # Errors
-    /// If the world has values that cannot be copied. Nothing has changed then, except that waiting commands were applied.
+    /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
     ///
     /// # Panics
-    /// If a `Clone` panics, or a waiting command.
+    /// If a `Clone` or a waiting command panics.
     #[inline]
     pub fn take(&self, world: &mut World) -> Result<Snapshot, SnapshotError> {
         let mut snapshot = Snapshot::new();
@@ -508,17 +511,18 @@ impl Snapshotter {
 
     /// Returns a world to a snapshot of it: to any, in any order. Calls no hooks and observers. O(values).
     ///
-    /// The snapshot keeps the world's values that are not `Copy`, for their memory. Values of tables and resources that no
-    /// longer exist are dropped.
+    /// The snapshot keeps the world's values that are not `Copy`, to reuse their memory. Values of tables and resources
+    /// that no longer exist are dropped.
     ///
     /// # Errors
-    /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they
-    /// cannot return while all others stay. If it has only data that [schedules can write](Self::only_written_by), also if
-    /// entities with such data were spawned, despawned or moved between tables. Nothing has changed then.
+    /// If the snapshot is of another world, or not complete. A snapshot of [some entities](Self::entities): also if they
+    /// cannot return while all others stay. A snapshot of only the data that [schedules can write](Self::only_written_by):
+    /// also if entities with such data were spawned, despawned or moved between tables. In all these cases nothing has
+    /// changed.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has either returned completely, or not
-    /// changed.
+    /// If a `Clone` panics; in that case nothing has changed. If a `Drop` panics; the world has either returned completely,
+    /// or not changed.
     #[inline]
     pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
         self.restore_with(world, &mut [], snapshot)
@@ -528,8 +532,8 @@ impl Snapshotter {
     /// like [`restore`](Self::restore).
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has changed
-    /// then.
+    /// As for [`restore`](Self::restore); also if these are different schedules, or the systems of one have changed. Then
+    /// nothing has changed.
     ///
     /// # Panics
     /// As for [`restore`](Self::restore).
@@ -559,7 +563,7 @@ impl Snapshotter {
             return Err(RestoreError::OtherSchedules);
         }
         if !entities.is_empty() {
-            // Also the commands of entities that stay.
+            // Applies pending commands, including the commands of entities that stay.
             world.flush();
         }
         remembered.stage();

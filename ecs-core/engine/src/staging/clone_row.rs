@@ -89,8 +89,8 @@ impl World {
             };
             let goes_on = clone(&value, &mut is_cloned);
             if is_cloned {
-                // SAFETY: there is a value of the component by the caller's contract. It is behind the last row, so no other code
-                // reaches it; the list is run or forgotten before the memory moves.
+                // SAFETY: there is a value of the component by the caller's contract. It is after the last row, so no other
+                // code reaches it; the list is run or forgotten before the memory moves.
                 unsafe { new.0.push(column.drop_fn(), to, 1) };
             }
             if !goes_on {
@@ -126,7 +126,7 @@ impl World {
 struct NewRow(DropList);
 
 impl NewRow {
-    /// Forgets the values, which belong to an entity now, and returns the list for its memory.
+    /// Forgets the values, which belong to an entity now, and returns the list so that its memory is reused.
     #[inline]
     fn take(mut self) -> DropList {
         self.0.forget();
@@ -141,8 +141,9 @@ impl Drop for NewRow {
     }
 }
 
-/// Returns true if a clone of an entity can have its component at once, or does not get it. The component must be data, lead
-/// to one target if it belongs to a relation, require nothing that the entity lacks, and have no observer of its insertion.
+/// Returns true if a clone of an entity can have its component immediately, or does not get it. The component must be data,
+/// lead to one target if it belongs to a relation, require nothing that the entity lacks, and have no observer of its
+/// insertion.
 #[inline]
 fn is_simple(
     storage: Frozen<'_, Storage>,
@@ -226,8 +227,8 @@ unsafe fn clone_sparse(
                     unsafe { (values.edge.clone)(from, to, &mut value) };
                     outcome
                 };
-                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only then, by
-                // the caller's contract.
+                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only
+                // then, by the caller's contract.
                 unsafe { column.push_with(init) }
             }
             Some(_) => continue,

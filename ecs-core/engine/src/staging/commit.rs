@@ -7,9 +7,9 @@
 //! (`staging/edges.rs`: cycles without recursion), makes components of sources, divides tables by the required components
 //! that are missing (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns,
 //! pushes rows and sparse values, and links edges in the order of their targets' lists (`storage/append.rs`,
-//! `storage/links/append.rs`); no code of users runs. In most loads the ids are simply the next ones: this is checked once
+//! `storage/links/append.rs`); no user code runs. In most loads the ids are simply the next ones: this is checked once
 //! (`CheckedIds::Fresh`), and their slots are written once. Some values name entities that do not exist. The world gives ids
-//! for these too (`entity/dead.rs`), from a counter of ids that no entity ever has, so that each load gets others, in the
+//! for these too (`entity/dead.rs`), from a counter of ids that no entity ever has, so that each load gets new ones, in the
 //! order of the originals. `World::announce` (`world/hooks/announce.rs`) notes all events of the new entities before it
 //! calls the first hook.
 
@@ -30,7 +30,7 @@ use crate::world::World;
 
 impl World {
     /// Returns the ids that the next `count` entities will get, unless other entities are spawned, reserved or despawned
-    /// before. Takes nothing. O(count).
+    /// before. Does not reserve the ids. O(count).
     ///
     /// # Errors
     /// If there are not enough ids left.
@@ -41,8 +41,8 @@ impl World {
         ids.ok_or(StageError::NoIds { entities })
     }
 
-    /// Returns the ids of despawned entities that will be given again, with other generations, in their order, and the
-    /// lowest index that no entity has had.
+    /// Returns the ids that despawned entities have freed, with the generations that will be issued next, in the order
+    /// of issue, and the lowest index that no entity has had.
     #[inline]
     pub fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
         self.storage.entities.freed_ids()
@@ -55,28 +55,29 @@ impl World {
         self.storage.entities.unplaced_ids()
     }
 
-    /// Makes indices that no entity has issue these ids next, or later ones. The memory for ids grows with the highest
-    /// index.
+    /// Sets the generations of free indices, so that each index issues the given id next, or a later one. The memory
+    /// for ids grows with the highest index.
     #[inline]
     pub fn free_given(&mut self, ids: &[Entity]) {
         self.storage.entities.free_given(ids);
     }
 
-    /// Makes the ids of another world come next, if both have the same entities; otherwise returns false and changes
-    /// nothing. Ids that are reserved there are reserved here afterwards. O(indices).
+    /// Makes this world issue the same ids next as another world, if both have the same entities; otherwise returns
+    /// false and changes nothing. Ids that are reserved there are reserved here afterwards. O(indices).
     #[inline]
     pub fn take_ids_of(&mut self, other: &World) -> bool {
         self.storage.entities.take_next_of(&other.storage.entities)
     }
 
     /// Returns ids that no entity of any world ever has, in ascending order, for values that name entities that do not
-    /// exist. They differ from all ids that were [taken](Self::take_dead_ids). Takes nothing.
+    /// exist. They differ from all ids that were [taken](Self::take_dead_ids). Does not take them.
     #[inline]
     pub fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
         self.storage.entities.next_dead_ids(count)
     }
 
-    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are ignored.
+    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are
+    /// ignored.
     #[inline]
     pub fn take_dead_ids(&mut self, ids: &[Entity]) {
         self.storage.entities.take_dead_ids(ids);
@@ -89,8 +90,8 @@ impl World {
         self.storage.entities.is_dead_id_free(id)
     }
 
-    /// Checks ids for [`commit`](Self::commit). If they are [revived](Staged::revive), entities that are gone may have had
-    /// them.
+    /// Checks ids for [`commit`](Self::commit). With `revive`, ids of despawned entities are allowed; see
+    /// [`Staged::revive`].
     ///
     /// # Errors
     /// [`StageError::Id`] if a new entity cannot have one of them.
@@ -101,25 +102,25 @@ impl World {
     }
 
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
-    /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had, or, if it
-    /// is [revived](Staged::revive), that entities have had.
+    /// gets the id `ids[i]`. Ids come from [`next_ids`](Self::next_ids), or are others that no entity of this world has had.
+    /// Ids that entities have had need to be [revived](Staged::revive).
     ///
     /// * Missing [required](crate::component::Required) components are made first, table by table and row by row. Their
-    ///   constructors are the only code of users that runs before everything is in place.
+    ///   constructors are the only user code that runs before everything is in place.
     /// * Values count as added now and enter groups, and edges are known to both ends.
     /// * No hook and no observer is called; [`announce`](Self::announce) calls them. Resources are replaced, and the old
     ///   ones are dropped last.
     ///
-    /// O(size of the staged data). The memory for ids grows with the highest index, so check ids from an untrusted source
-    /// for far too high ones first.
+    /// O(size of the staged data). The memory for ids grows with the highest index, so check the indices of ids from an
+    /// untrusted source first.
     ///
     /// # Errors
-    /// If the staged data does not fit together or into the world, see [`StageError`]. Nothing has changed then, apart from
+    /// If the staged data does not fit together or into the world, see [`StageError`]. Then nothing has changed, apart from
     /// components that the world knows now, and the staged values are dropped.
     ///
     /// # Panics
-    /// * If the constructor of a required component panics; nothing has changed then either.
-    /// * If the `Drop` of a replaced resource panics; everything is in place then.
+    /// * If the constructor of a required component panics; nothing has changed in that case either.
+    /// * If the `Drop` of a replaced resource panics; in that case everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
         let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;
@@ -426,8 +427,8 @@ pub(super) fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: 
     let component = column.component();
     debug_assert_eq!(column.len(), entities.len());
     forget(column);
-    // SAFETY: the column had a value for each entity, and has forgotten them. Capacity was reserved, and the entities, which
-    // differ, are new: they have rows, and get each component once.
+    // SAFETY: the column had a value for each entity, and has forgotten them. Capacity was reserved, and the entities are
+    // new and all different: they have rows, and get each component once.
     unsafe { storage.push_values(component, entities, column.as_ptr()) };
     if storage.store(component).member.is_grouped() {
         for &entity in entities {
@@ -439,7 +440,7 @@ pub(super) fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: 
 /// Forgets the values of a column, which are moved elsewhere.
 #[inline]
 fn forget(column: &mut ErasedColumn) {
-    // SAFETY: there are no values that are not initialised among none.
+    // SAFETY: an empty column has no values that have to be initialised.
     unsafe { column.set_len(0) };
 }
 

@@ -139,7 +139,7 @@ impl fmt::Display for StageError {
                 write!(f, "{}: ", component.unwrap_or("the rows of a table"))?;
                 write!(
                     f,
-                    "there is no new entity {number}, as there are {entities}"
+                    "there is no new entity {number}: there are only {entities}"
                 )
             }
             Self::Twice { number, component } => {

@@ -137,7 +137,7 @@ impl World {
         entities_of(&self.storage, relation.incoming())
     }
 
-    /// Iterates over the sources of a target, in order; over none if it has none, or was despawned.
+    /// Iterates over the sources of a target, in order; over nothing if it has none, or was despawned.
     #[inline]
     pub fn sources_erased(
         &self,
@@ -151,7 +151,7 @@ impl World {
     }
 
     /// Iterates over the targets of a source, in order, with pointers to the values of the edges, which are valid as long as
-    /// the world is borrowed; over none if it has none, or was despawned.
+    /// the world is borrowed; over nothing if it has none, or was despawned.
     #[inline]
     #[must_use]
     pub fn targets_erased(&self, relation: &RelationInfo, source: Entity) -> TargetsOf<'_> {

@@ -68,7 +68,7 @@ impl MadeComponents {
 pub(super) struct StagedTable {
     pub(super) rows: StagedRows,
     pub(super) columns: Vec<ErasedColumn>,
-    /// The rows belong to so many copies, one after the other.
+    /// The number of copies that the rows belong to, one copy after the other.
     pub(super) copies: usize,
 }
 
@@ -146,7 +146,7 @@ impl StagedRows {
 
 /// The edges of one relation, from new sources.
 ///
-/// This list decides the order of a target's sources. They come behind the sources that the target has already.
+/// This list decides the order of a target's sources. They come after the sources that the target has already.
 #[derive(Debug)]
 pub struct StagedEdges {
     /// The component of sources, which stands for the relation; see [`RelationInfo`](super::RelationInfo).
@@ -205,7 +205,7 @@ impl Staged {
     }
 
     /// Lets the entities have ids of despawned entities of the world, to bring these entities back, for example to undo a
-    /// despawn. An id that is alive or reserved stays refused. When a revived entity goes, its index continues behind all
+    /// despawn. An id that is alive or reserved stays refused. When a revived entity goes, its index continues after all
     /// ids that it has had, so each other id is still issued once.
     ///
     /// ```
@@ -256,7 +256,7 @@ impl Staged {
     /// #[derive(Component, Debug, PartialEq)]
     /// struct Health(u32);
     ///
-    /// Two copies of two entities. `Health` is not known to be plain bytes, so each copy has its values here.
+    /// // Two copies of two entities. `Health` is not known to be plain bytes, so each copy has its values here.
     /// let mut column = ErasedColumn::new(ComponentId::of::<Health>());
     /// for value in [7, 8, 7, 8] {
     ///     assert!(!column.is_copy() && column.push(Health(value)).is_ok());

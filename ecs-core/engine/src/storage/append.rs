@@ -52,10 +52,10 @@ impl Storage {
     /// Moves the values of a column that is in no world to the rows after the last one of a table, and writes their ticks. The
     /// rows are not part of the table yet.
     ///
-    /// A table without rows takes the memory of the column over if it would have reserved as much.
+    /// A table without rows takes over the memory of the column if it would have reserved as much.
     ///
     /// # Safety
-    /// The table has the component, and capacity for the rows. The column has the values, although its length is 0.
+    /// The table has the component, and capacity for the rows. The column has the values, even though its length is 0.
     #[inline]
     pub(crate) unsafe fn write_column(
         &mut self,
@@ -103,8 +103,8 @@ impl Storage {
         unsafe { self.write_ticks(table, component, values.len()) };
     }
 
-    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The rows
-    /// are not part of the table yet.
+    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The
+    /// rows are not part of the table yet.
     ///
     /// # Safety
     /// The table has the component, and capacity for the rows. The values of the column are plain bytes, and there is one.

@@ -8,9 +8,9 @@ pub(crate) const BATCH_SIZE: usize = 64;
 
 /// Entities that leave one table, one after the other, for another table.
 ///
-/// Each entity gets its new row at once. The values follow on drop, column by column, which takes less time than moving the
-/// entities one by one, with the same result. No value is dropped: the columns that the target lacks hold none that needs
-/// it.
+/// Each entity gets its new row immediately. The values follow on drop, column by column, which takes less time than moving
+/// the entities one by one, with the same result. No value is dropped: the columns that the target lacks hold none that
+/// needs it.
 pub(crate) struct BatchMove<'a> {
     pub(crate) storage: &'a mut Storage,
     from: TableId,
@@ -63,7 +63,7 @@ impl<'a> BatchMove<'a> {
         let at = storage
             .entities
             .get(entity)
-            .expect("the entity has a row, as it fits");
+            .expect("the entity fits, so it has a row");
         let vacated = storage.tables[at.table as usize].vacate(at.row as usize);
         if let Some(filler) = vacated.filled_by {
             storage.entities.relocate(filler, at);

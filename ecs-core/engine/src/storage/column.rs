@@ -22,8 +22,7 @@ pub(crate) struct Column {
 // SAFETY: a column owns values of a component type, which is `Send + Sync`, and grants no access to them without
 // `unsafe`.
 unsafe impl Send for Column {}
-// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send +
-// Sync`.
+// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send + Sync`.
 unsafe impl Sync for Column {}
 
 impl Column {
@@ -98,7 +97,7 @@ impl Column {
     /// `old` is the capacity; `old < new`.
     ///
     /// # Panics
-    /// If `new` values do not fit into the address space; nothing has changed then.
+    /// If `new` values do not fit into the address space; in that case nothing has changed.
     pub(crate) unsafe fn grow(&mut self, old: usize, new: usize) {
         if self.layout.size() == 0 {
             return;
@@ -305,8 +304,8 @@ impl Column {
     /// Moves the values of `rows` to as many rows from `first` on, through a buffer.
     ///
     /// # Safety
-    /// As many rows from `first` on as `rows` has each occur once in `rows`, and have a value. The buffer has room
-    /// for these values.
+    /// The rows from `first` on, `rows.len()` of them, occur once each in `rows`, and have values. The buffer has room for
+    /// these values.
     pub(super) unsafe fn reorder(
         &mut self,
         first: usize,

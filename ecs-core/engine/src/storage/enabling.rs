@@ -1,12 +1,12 @@
-//! Entities that are enabled again: changes that readers have missed meanwhile count as changes of now.
+//! Entities that are enabled again: changes that readers missed while an entity was disabled count as made now.
 //!
 //! Loops leave out disabled entities. A reader that runs while an entity is disabled does not see its changes, and
 //! afterwards their ticks are older than the reader's last run. So each removal of a component that disables writes the
 //! current tick over such ticks. Which ones are these? A component that disables is tracked, so its tick says since when the
-//! entity is disabled: every later change was missed. An earlier change was missed too, if some reader had not run between
-//! it and the moment at which the entity was disabled. To find out, readers note the first run at which they leave the
-//! entity out. Each lock of tracked values compares one number for this; all other work is done only in locks that follow a
-//! moment at which entities were disabled.
+//! entity has been disabled: every later change was missed. An earlier change was missed too, if some reader had not run
+//! between it and the moment at which the entity was disabled. To find out, readers note the first run at which they leave
+//! the entity out. Each lock of tracked values compares one number for this; all other work is done only in locks that
+//! follow a moment at which entities were disabled.
 
 use alloc::vec::Vec;
 
@@ -38,7 +38,7 @@ impl Disablings {
     }
 }
 
-/// The readers of a type that left out entities which they could have seen at the run before.
+/// The readers of a type that left out entities they could still see at the run before.
 struct LateReaders {
     of: ConstTypeId,
     /// From old to new, by both ends.
@@ -107,7 +107,7 @@ impl LateReaders {
         }
     }
 
-    /// Returns the tick of the last changes that all readers have seen of an entity that was disabled at a moment.
+    /// Returns the tick up to which all readers have seen the changes of an entity that was disabled at a moment.
     fn all_seen(&self, disabled: Tick) -> Tick {
         let left_out = self.runs.iter().filter(|run| run.now >= disabled);
         let last = left_out.map(|run| run.last).min();

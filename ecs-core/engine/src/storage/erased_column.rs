@@ -67,8 +67,8 @@ impl ErasedColumn {
         }
     }
 
-    /// Creates a column without values for the values of the edges of a relation; `None` unless `sources` is the component
-    /// of the sources of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
+    /// Creates an empty column for the values of a relation's edges; `None` unless `sources` is the component of the sources
+    /// of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
     #[inline]
     #[must_use]
     pub fn of_edges(sources: ComponentId) -> Option<Self> {
@@ -91,7 +91,7 @@ impl ErasedColumn {
         self.edges.is_some()
     }
 
-    /// Returns the component; of a column of the values of edges, the component of sources.
+    /// Returns the component; if the column holds the values of edges, the component of sources.
     #[inline]
     #[must_use]
     pub fn component(&self) -> ComponentId {
@@ -137,7 +137,7 @@ impl ErasedColumn {
     /// Reserves memory for at least `more` values after the last one.
     ///
     /// # Panics
-    /// If they do not fit into the address space; nothing has changed then.
+    /// If they do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub fn reserve(&mut self, more: usize) {
         if self.capacity - self.len < more {
@@ -184,7 +184,7 @@ impl ErasedColumn {
     /// Moves a value to the end of the column, if it is of the column's type.
     ///
     /// # Errors
-    /// If the component, or the edges, have another type, or none; returns the value.
+    /// If the component, or the edges, have a different type or no Rust type; returns the value.
     #[inline]
     pub fn push<T: 'static>(&mut self, value: T) -> Result<(), T> {
         let type_id = TypeId::of::<T>();
@@ -195,7 +195,8 @@ impl ErasedColumn {
             self.known = Some(type_id);
         }
         let value = ManuallyDrop::new(value);
-        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was moved out.
+        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was
+        // moved out.
         unsafe { self.push_bytes((&raw const value).cast()) };
         Ok(())
     }
@@ -223,7 +224,7 @@ impl ErasedColumn {
     /// `value` points to a value of the column's type, which is not used afterwards. It need not be aligned.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; nothing has changed then.
+    /// If the values do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub unsafe fn push_bytes(&mut self, value: *const u8) {
         self.reserve(1);
@@ -235,8 +236,8 @@ impl ErasedColumn {
         self.len += 1;
     }
 
-    /// Adds a value that a function writes to the place that it is given. If the function fails or panics, the column
-    /// stays as it was.
+    /// Adds a value that a function writes to the place that it is given. If the function fails or panics, the column is
+    /// unchanged.
     ///
     /// # Safety
     /// If the function returns `Ok`, it has written a value of the column's type to the place.
@@ -245,7 +246,7 @@ impl ErasedColumn {
     /// The function's error.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; nothing has changed then.
+    /// If the values do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub unsafe fn push_with<E>(
         &mut self,
@@ -264,14 +265,15 @@ impl ErasedColumn {
     #[must_use]
     pub fn spare(&mut self) -> &mut [MaybeUninit<u8>] {
         let bytes = (self.capacity - self.len) * self.layout.size();
-        // SAFETY: the number of values is at most the capacity (invariant 2), so the place is in or behind the memory.
+        // SAFETY: the number of values is at most the capacity (invariant 2), so the place is in the memory or at its
+        // end.
         let first = unsafe { self.values.row(self.len) };
         // SAFETY: these are the bytes of the memory after the last value (invariant 1), which no other code uses while the
         // column is borrowed, and which may be anything.
         unsafe { slice::from_raw_parts_mut(first.cast(), bytes) }
     }
 
-    /// Sets the number of values. Values behind it are forgotten.
+    /// Sets the number of values. Values after it are forgotten.
     ///
     /// # Safety
     /// `len` is at most the [capacity](Self::capacity), and the first `len` values are initialised.
@@ -281,10 +283,11 @@ impl ErasedColumn {
         self.len = len;
     }
 
-    /// Exchanges the memory with another column. The values in it are neither moved nor dropped.
+    /// Exchanges the memory with another column. The values are neither moved nor dropped.
     ///
     /// # Safety
-    /// The other column has the same type of values, memory for as many, and no values. This column counts none.
+    /// The other column has the same type of values, memory for the same number of values, and no values. This column
+    /// has no values either.
     #[inline]
     pub(super) unsafe fn exchange(&mut self, other: &mut Column) {
         core::mem::swap(&mut self.values, other);
@@ -338,7 +341,7 @@ impl ErasedColumn {
 
 impl Drop for ErasedColumn {
     fn drop(&mut self) {
-        /// Frees the memory, also if a `Drop` panics.
+        /// Frees the memory, even if a `Drop` panics.
         struct ColumnMemory<'a>(&'a mut ErasedColumn);
 
         impl Drop for ColumnMemory<'_> {

@@ -61,7 +61,7 @@ impl Groups {
     }
 
     /// Returns a member and the length of the smallest group whose components are all in the given set. Every entity that
-    /// has the whole set is among that many first entities of the member.
+    /// has the whole set is among the member's first ones, up to that length.
     pub(crate) fn narrowest(&self, all: GroupMembers) -> Option<(ComponentId, usize)> {
         let groups = &self.families.get(usize::from(all.family))?.0;
         let mut narrowest: Option<&SetGroup> = None;

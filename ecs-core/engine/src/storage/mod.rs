@@ -112,7 +112,7 @@ pub struct Storage {
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
     /// The values that a despawn leaves to be dropped at its [end](Self::run_drops). Invariant 5: empty between structural
-    /// changes. The others [take](Self::take_drops) the list for its memory.
+    /// changes. Other operations [take](Self::take_drops) the list to reuse its memory.
     drops: DropList,
 }
 

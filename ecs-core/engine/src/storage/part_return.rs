@@ -3,9 +3,9 @@
 //! # Returning some entities
 //! A snapshot of some entities has the tables that a filter matches, and the sparse values of their entities; its lists of
 //! sources have no other entities (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they
-//! are, or are taken out and put back unchanged behind the others. The sparse values of others are moved out, and back
-//! behind the copied ones. Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`).
-//! No value is dropped in place, because other values follow there. For ids (`entity/part.rs`) an index either belongs to
+//! are, or are taken out and put back unchanged after the others. The sparse values of others are moved out, and back after
+//! the copied ones. Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). No
+//! value is dropped in place, because other values follow there. For ids (`entity/part.rs`) an index either belongs to
 //! another entity now, or is as in the copy. Others have a range of their own if the program asks for it
 //! (`entity/local.rs`): a second set of free indices that changes places with the first one. A despawn finds the set by the
 //! index, in the cold path for entities of the last generation, so `free` has no instruction for it.
@@ -23,13 +23,13 @@ impl Storage {
     /// entity is reserved. Returns entities that were related to some that are gone now, by relations whose sources are
     /// despawned with their target.
     ///
-    /// * Tables that are new since the copy was taken are made again behind all others, if others have rows in them.
+    /// * If others have rows in a table that is new since the copy was taken, it is made again after all other tables.
     /// * In sets, others follow the entities of the copy, in their order. The same holds among the sources of a target.
     ///
     /// `finish` is called as in [`return_to`](Self::return_to).
     ///
     /// # Errors
-    /// If an entity cannot return to its id, or the part has changed otherwise; nothing has changed then.
+    /// If an entity cannot return to its id, or the part has changed otherwise; in that case nothing has changed.
     ///
     /// # Panics
     /// As for [`return_to`](Self::return_to).
@@ -65,7 +65,7 @@ impl Storage {
         let others = (kept..self.tables.len()).filter(|&table| !now.contains(table));
         assert!(
             copy.tables.len() + others.count() <= Location::MAX_TABLES,
-            "too many tables: those of the snapshot and of the other entities are more than {}",
+            "too many tables: the snapshot and the other entities need more than {}",
             Location::MAX_TABLES
         );
         self.prepare(copy, kept);
@@ -130,8 +130,8 @@ impl Storage {
                 let copy = &mut copy.tables[index];
                 // New tables have no memory yet.
                 table.reserve_for(copy);
-                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and memory
-                // was just reserved. The list is run before anything else happens to the table.
+                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and
+                // memory was just reserved. The list is run before anything else happens to the table.
                 unsafe { table.put(copy, &mut drops) };
             }
             if table.len() > 0 {
@@ -153,7 +153,7 @@ impl Storage {
         Ok((orphans, drops, gone))
     }
 
-    /// Puts back a table that was taken out, with its rows: in place of an empty one with the same components, or behind all
+    /// Puts back a table that was taken out, with its rows: in place of an empty one with the same components, or after all
     /// others.
     fn put_back(&mut self, table: Table) {
         let components: Vec<ComponentId> = table.components().collect();
@@ -170,7 +170,7 @@ impl Storage {
         }
     }
 
-    /// Returns all sets to a copy, and puts the values of others behind the copied ones.
+    /// Returns all sets to a copy, and puts the values of others after the copied ones.
     fn return_sets(
         &mut self,
         copy: &mut StorageCopy,
@@ -233,8 +233,8 @@ impl Gone {
         let (values, len) = (column.as_mut_ptr(), column.len());
         // SAFETY: no value is made an initialised one. Those that there are belong to the list from now on.
         unsafe { column.set_len(0) };
-        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept until
-        // the list was run.
+        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept
+        // until the list was run.
         unsafe { drops.push(drop, values, len) };
         self.columns.push(column);
         stay

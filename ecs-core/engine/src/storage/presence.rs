@@ -3,20 +3,19 @@
 //! # Why
 //! No structural change asks all sparse sets. `storage/presence.rs` keeps a word for each entity that has ever had a sparse
 //! value. Components are numbered, and bit `i` of the word stands for all components whose number modulo 64 is `i`; a second
-//! word holds the quotients if the number is above 63. `SparseSet::push` sets the bits, so no path can forget them; the end
-//! of an entity reads
-//! and clears them; removal leaves them. Values that views insert through `&World` are not noted, so immediate components
-//! always count as present. The index of a set and these words are a `SparseArray`: an array, as long as its entries justify at
-//! 512 bytes each, and a hash table (`storage/word_table.rs`) for indices behind it. So a look-up is one load, and one value at
-//! index 1,000,000 takes less than 1 KiB. Pages were tried: they cost the loops over several sets, and insertion with removal,
-//! more instructions (`storage/sparse_array.rs`).
+//! word holds the quotients if the number is above 63. `SparseSet::push` sets the bits, so no path can forget them; the end of
+//! an entity reads and clears them; removal leaves them. Values that views insert through `&World` are not noted, so immediate
+//! components always count as present. The index of a set and these words are a `SparseArray`: an array, as long as its entries
+//! justify at 512 bytes each, and a hash table (`storage/word_table.rs`) for indices beyond it. So a look-up is one load, and
+//! one value at index 1,000,000 takes less than 1 KiB. Pages were tried: they cost the loops over several sets, and insertion
+//! with removal, more instructions (`storage/sparse_array.rs`).
 
 use super::sparse_array::SparseArray;
 use crate::bytes::Bytes;
 use crate::component::ComponentId;
 use crate::entity::Entity;
 
-/// The sparse components that each entity may have, so that the end of an entity need not ask each set.
+/// The sparse components that each entity may have. Thanks to them, despawning an entity does not have to ask each set.
 ///
 /// The components have numbers, in the order of registration. Two words per entity say which numbers it may have: one holds
 /// their remainders of a division by 64, the other the quotients, and is not needed if all are 0. A bit is set when a value
@@ -106,7 +105,7 @@ pub(crate) struct NumberList {
 }
 
 impl NumberList {
-    /// Returns the component of the next number; `components` are those that have numbers.
+    /// Returns the component of the next number; `components` are the numbered ones.
     #[inline]
     pub(crate) fn next(&mut self, components: &[ComponentId]) -> Option<ComponentId> {
         loop {

@@ -1,10 +1,10 @@
 //! Registration of components, and creation of tables and their columns.
 //!
 //! # Stores without registration
-//! `components` is indexed by the process-wide id, so that it is one load. A world therefore also has stores of components
-//! that are not registered with it, below the highest id of a registered one. Their set of observed events is not empty
-//! (`LifecycleSet::UNREGISTERED`): the fast paths of structural changes test that set anyway, and leave registration to the
-//! slow paths.
+//! `components` is indexed by the process-wide id, so that a look-up is one load. A world therefore also has stores of
+//! components that are not registered with it, below the highest id of a registered one. Their set of observed events is not
+//! empty (`LifecycleSet::UNREGISTERED`): the fast paths of structural changes test that set anyway, and leave registration
+//! to the slow paths.
 
 use alloc::vec::Vec;
 
@@ -53,7 +53,7 @@ impl Storage {
     }
 
     /// Registers a component that is not registered yet, after all others. `other` is the other end, if it is an end of a
-    /// relation. Runs no code of users.
+    /// relation. Runs no user code.
     pub(super) fn register_as(&mut self, id: ComponentId, other: Option<ComponentId>) {
         let info = self.store(id).info;
         let removed = info
@@ -138,7 +138,7 @@ impl Storage {
         self.add_table(components)
     }
 
-    /// Returns the table with the components of another one and one more, which is registered and not sparse.
+    /// Returns the table with the components of another table and one more component, which is registered and not sparse.
     pub(crate) fn table_with(&mut self, table: TableId, component: ComponentId) -> TableId {
         let mut components: Vec<ComponentId> = self.table(table).components().collect();
         if components.contains(&component) {
@@ -150,7 +150,7 @@ impl Storage {
     }
 
     /// Creates the table for exactly these components, which are registered, sorted by rank and not sparse. There is no such
-    /// table yet, and fewer than the maximum of tables.
+    /// table yet, and there are fewer tables than the maximum.
     pub(super) fn add_table(&mut self, components: &[ComponentId]) -> TableId {
         let index = self.find_table(components).unwrap_or_else(|index| index);
         let id = self.tables.len() as TableId;
@@ -181,7 +181,7 @@ impl Storage {
     /// Reserves memory for `more` rows in a table.
     ///
     /// # Panics
-    /// If they do not fit; nothing has changed then.
+    /// If they do not fit; in that case nothing has changed.
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
         fail::point();

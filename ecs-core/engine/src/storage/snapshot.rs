@@ -1,14 +1,14 @@
 //! Copies of all rows and values, and the return to them.
 //!
-//! A copy has everything that decides about the future of a storage: ids and the order of their reuse, tables with their
-//! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
+//! A copy has everything that determines the future of a storage: ids and the order of their reuse, tables with their order
+//! of rows, sets, groups, lists of edges with their gaps, ticks and removals.
 //!
 //! # Taking and returning
 //! `storage/snapshot.rs` copies ids, tables, sets, groups and removals, `resource/snapshot.rs` resources; `column_copy.rs`
 //! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned
 //! into buffers of the snapshot, which may panic. After that nothing can panic: bytes are copied, values are exchanged for
-//! those in the buffers, and newer tables and components are forgotten (their numbers decide about orders). Leftover values
-//! are dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only the
+//! those in the buffers, and newer tables and components are forgotten (their numbers determine orders). Leftover values are
+//! dropped last. The clock keeps running, so no reader has seen a tick that is still to come. A snapshot of only the
 //! components that a schedule can write (`meta/written.rs`) has columns of these components alone
 //! (`storage/values_copy.rs`), with the entities of their rows: it is put back if the rows have the same entities, or not at
 //! all.
@@ -43,7 +43,7 @@ pub(crate) struct StorageCopy {
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
     pub(super) removed: Vec<(ComponentId, Log<Entity>)>,
-    /// The changes that readers have missed of disabled entities.
+    /// The changes of disabled entities that readers have missed.
     disablings: Disablings,
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
@@ -87,7 +87,7 @@ impl Storage {
     /// O(rows), and no allocation if the copy had as much before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut StorageCopy,
@@ -166,7 +166,7 @@ impl Storage {
         self.disablings.copy_to(&mut copy.disablings);
     }
 
-    /// Registers the components that a copy has and the storage does not, and adds the tables of the copy behind those that stay.
+    /// Registers the components that only the copy has, and adds the copy's tables after the tables that stay.
     pub(super) fn add_kinds_of(&mut self, copy: &mut StorageCopy, kept: usize) {
         for &(component, other) in &copy.registered {
             if !self.component_or_new(component).is_registered() {
@@ -180,15 +180,15 @@ impl Storage {
         }
     }
 
-    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers of removals have
-    /// read everything afterwards.
+    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock keeps running. Readers of
+    /// removals have read everything afterwards.
     ///
     /// `finish` is called when everything is done except dropping values. Its argument is true if tables or components were
     /// forgotten. It must not panic.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then. If the `Drop` of a value of the storage
-    /// panics; the return is complete even so.
+    /// If a `Clone` or the `Drop` of a copy panics; in that case nothing has changed. If the `Drop` of a value of the
+    /// storage panics; in that case the return is complete.
     pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
         let same = copy.registered.iter().enumerate();
         let same = same.take_while(|(rank, (id, _))| {
@@ -310,7 +310,7 @@ impl Storage {
         }
     }
 
-    /// Forgets all tables from `first` on, which are gone.
+    /// Forgets all tables from `first` on, which no longer exist.
     pub(super) fn forget_tables(&mut self, first: TableId) {
         self.all_tables.truncate(first);
         self.by_components.retain(|&table| table < first);
@@ -323,8 +323,8 @@ impl Storage {
     /// get the same places in the order. Starts from the last one, and stops at one that is left out, or observed by more
     /// than its hooks. Returns their stores, which may have sparse values, but are in no table.
     ///
-    /// A component that stays has another place in the order than in the copy, which shows only in the order of hooks and
-    /// drops.
+    /// A component that stays may have a different place in the order than in the copy. This only affects the order of
+    /// hooks and drops.
     fn unregister(&mut self, registered: u32, without: &[ComponentId]) -> Vec<ComponentStore> {
         let mut gone = Vec::new();
         while self.registered > registered {

@@ -63,8 +63,8 @@ impl Storage {
     /// As for [`SparseSet::find_or_push`](super::SparseSet::find_or_push).
     ///
     /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
-    // Always inlined: its result goes through memory otherwise.
+    /// If the values would not fit into the address space; in that case nothing has changed.
+    // Always inlined: otherwise its result goes through memory.
     #[inline(always)]
     pub(crate) unsafe fn place_unobserved(
         &mut self,
@@ -193,8 +193,7 @@ impl Storage {
         Unobserved::Done
     }
 
-    /// Adds an entity to the groups that it belongs to now, after a sparse component was inserted that it did not have
-    /// before.
+    /// Adds an entity to the groups that it belongs to now, after it got a sparse component that it lacked before.
     #[inline]
     pub(crate) fn enter_groups(&mut self, component: ComponentId, entity: Entity) {
         let member = self.components[component.index()].member;

@@ -119,7 +119,7 @@ impl SparseSet {
         self.positions.near()
     }
 
-    /// Returns the position of the value of an entity whose index is behind [`near_positions`](Self::near_positions).
+    /// Returns the position of the value of an entity whose index is beyond [`near_positions`](Self::near_positions).
     #[inline]
     pub(crate) fn far_position(&self, entity: Entity) -> Option<usize> {
         Self::position_in(self.positions.get_far(entity.index()), entity)
@@ -155,7 +155,7 @@ impl SparseSet {
     /// Reserves capacity for `more` values.
     ///
     /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
+    /// If the values would not fit into the address space; in that case nothing has changed.
     #[inline]
     pub(crate) fn reserve_values(&mut self, more: usize) {
         fail::point();
@@ -230,7 +230,7 @@ impl SparseSet {
     /// there are any, before anything else happens.
     ///
     /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
+    /// If the values would not fit into the address space; in that case nothing has changed.
     // Always inlined: it does everything to insert a sparse component except writing the value.
     #[inline(always)]
     pub(super) unsafe fn find_or_push(
@@ -326,7 +326,8 @@ impl SparseSet {
         Some((position, last))
     }
 
-    /// Removes the position of an entity from the index, if it is behind the array there, and returns it.
+    /// Removes the position of an entity from the index, if the entity is beyond the array there, and returns the
+    /// position.
     #[cold]
     #[inline(never)]
     fn take_far(&mut self, entity: Entity) -> Option<usize> {
@@ -398,7 +399,7 @@ impl SparseSet {
     }
 
     /// Like [`remove`](Self::remove), but moves the value to `drops`; returns true if there was one.
-    // Always inlined: it is called in several places, and takes half of the time of removing a sparse component.
+    // Always inlined: it is called in several places, and takes half of the time for removing a sparse component.
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {

@@ -32,12 +32,12 @@ pub(crate) struct ComponentStore {
     pub(crate) observed: LifecycleSet,
     /// The number of components that were registered before this one.
     rank: u32,
-    /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
-    /// has it.
+    /// By table: the first value of the column, or null if the table lacks the component. Ends with the last table that has
+    /// it.
     /// Invariant 1: equals the data pointer of the table's column. Written only by [`set_column`](Self::set_column),
     /// which [`Storage`] calls when a table is created or its memory moves.
     columns: Vec<*mut u8>,
-    /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
+    /// By table, like `columns`: the first ticks, or dangling pointers if the table lacks the component. Empty unless it is
     /// tracked.
     ticks: Vec<CompactTicks>,
     /// The tables that have the component.
@@ -249,7 +249,7 @@ impl ComponentStore {
             return match set.get(entity) {
                 Some(place) => (place, true),
                 // SAFETY: `get` found that the entity is not in the set. It has a row, there is memory for the value,
-                // and the value is initialised at once, by the caller's contract.
+                // and the value is initialised immediately, by the caller's contract.
                 None => (unsafe { set.push(presence, entity) }, false),
             };
         }
@@ -273,7 +273,7 @@ impl ComponentStore {
         let place = if kind.is_by_entity() {
             let set = self.set_mut();
             // SAFETY: the entity has a row and is not in the set, there is memory for the value, and the value is
-            // initialised at once, by the caller's contract.
+            // initialised immediately, by the caller's contract.
             unsafe { set.push(presence, entity) }
         } else {
             self.row(at).expect("the table has the component")

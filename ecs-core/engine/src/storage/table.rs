@@ -197,9 +197,8 @@ impl Table {
     }
 
     /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
-    /// the first value. Does nothing unless the table has no rows, and memory for as many as the other column, which counts
-    /// no values.
-    /// no values.
+    /// the first value. Does nothing unless the table has no rows, the other column has no values, and both have memory for
+    /// the same number of values.
     pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
         let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
         if !is_free || self.capacity != other.capacity() {
@@ -228,7 +227,7 @@ impl Table {
     /// Reserves memory for `more` rows; returns true if the memory of the columns moved.
     ///
     /// # Panics
-    /// If there would be more rows than a table can have, or than fit into the address space; nothing has changed then.
+    /// If there would be more rows than a table can have, or than fit into the address space; in that case nothing has changed.
     #[inline]
     #[must_use]
     pub(crate) fn reserve(&mut self, more: usize) -> bool {
@@ -297,7 +296,7 @@ impl Table {
     pub(super) unsafe fn fill_vacated(&mut self, row: usize, drops: &mut DropList) {
         let last = self.entities.len();
         if self.needs_drop {
-            // SAFETY: the contract is the same; `last` is the row behind the last one.
+            // SAFETY: the contract is the same; `last` is the row after the last one.
             unsafe { self.fill_and_drop(row, last, drops) };
         } else if row != last {
             for TableColumn { column, .. } in &mut *self.columns {
@@ -307,10 +306,10 @@ impl Table {
         }
     }
 
-    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need a drop.
+    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need to be dropped.
     ///
     /// # Safety
-    /// As for `fill_vacated`; `last` is the row behind the last one.
+    /// As for `fill_vacated`; `last` is the row after the last one.
     #[inline(never)]
     unsafe fn fill_and_drop(&mut self, row: usize, last: usize, drops: &mut DropList) {
         for TableColumn { column, .. } in &mut *self.columns {
@@ -338,7 +337,7 @@ impl Table {
     /// Removes `row` from the list of entities. The caller must then update its columns.
     ///
     /// # Panics
-    /// If there is no such row; nothing has changed then.
+    /// If there is no such row; in that case nothing has changed.
     #[inline(always)]
     pub(super) fn vacate(&mut self, row: usize) -> Vacated {
         let rows = self.entities.len();
@@ -361,7 +360,7 @@ impl Table {
     /// moves out the leftovers, before anything else happens to the two tables.
     ///
     /// # Panics
-    /// If there is no such row; nothing has changed then.
+    /// If there is no such row; in that case nothing has changed.
     pub(crate) unsafe fn move_row(&mut self, row: usize, target: &mut Self) -> (Vacated, usize) {
         let entity = self.entities[row];
         let vacated = self.vacate(row);
@@ -445,9 +444,9 @@ impl Table {
 
     /// Moves all rows to the end of `target`: the values of components that both have.
     ///
-    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and
-    /// has the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is
-    /// copied as a whole. The memory of both tables' columns has moved then.
+    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and has
+    /// the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is copied as a
+    /// whole. In both cases the memory of both tables' columns moves.
     ///
     /// # Safety
     /// The target has capacity for the rows, its new columns are initialised in them, and the caller drops or moves out

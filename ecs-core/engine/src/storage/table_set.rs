@@ -131,7 +131,7 @@ impl TableBits {
 #[derive(Default)]
 pub(crate) struct Occupied {
     all: TableBits,
-    /// Those whose entities are not disabled.
+    /// The tables of entities that are not disabled.
     enabled: TableBits,
     /// The tables of disabled entities, with rows or without.
     disabled: Bits,
@@ -217,7 +217,7 @@ impl Occupied {
         assert_eq!(
             is_in(&self.enabled),
             is_found && !is_disabled,
-            "table {table} is listed by what its entities are"
+            "table {table} is listed by the kind of its entities"
         );
         assert!(
             !(is_found && is_disabled) || self.any_disabled,
@@ -227,7 +227,7 @@ impl Occupied {
     }
 }
 
-/// Iterator over those tables of a list that may have rows, in order of creation.
+/// Iterator over the tables of a list that may have rows, in order of creation.
 ///
 /// O(tables that may have rows), however many there are: 64 tables are one word, and words without occupied tables are
 /// skipped by another level of bits.
@@ -287,7 +287,7 @@ impl Iterator for OccupiedTables<'_> {
 }
 
 /// Returns the blocks that are left after one without occupied tables, from the first one that can have some.
-// A value and not a method of the iterator, which would then be in memory and not in registers.
+// Takes a value and is no method of the iterator, which would then be in memory and not in registers.
 #[cold]
 #[inline(never)]
 fn skip<'a>(rest: &'a [TableBlock], after: u32, occupied: &TableBits) -> &'a [TableBlock] {

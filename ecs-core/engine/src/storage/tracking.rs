@@ -16,7 +16,7 @@ impl Storage {
         self.removal_readers.get(id.index())
     }
 
-    /// Moves the base of the clock, if it has fallen too far behind.
+    /// Moves the base of the clock, if it is too far behind the current tick.
     #[inline]
     pub(crate) fn keep_time(&mut self) {
         if self.clock.is_behind() {
@@ -67,7 +67,7 @@ impl Storage {
         }
     }
 
-    /// Records the removal of those tracked components that all entities of a table lose by moving to another one.
+    /// Records the removal of the tracked components that all entities of a table lose by moving to another one.
     pub(crate) fn note_all_left(&mut self, from: TableId, to: TableId) {
         let table = &self.tables[from as usize];
         for component in table.tracked() {

@@ -1,4 +1,4 @@
-//! Copies of the values of some components, and the return to them while the same entities have these components.
+//! Copies of the values of some components, and the return to them as long as the same entities have these components.
 
 use alloc::vec::Vec;
 
@@ -22,7 +22,7 @@ pub(crate) struct ValuesCopy {
     /// The tables with rows that have one of them, by ascending numbers; the first `used_tables` ones are part of the copy.
     tables: Vec<(TableId, TableCopy)>,
     used_tables: usize,
-    /// Their sets with values; the first `used_sets` ones are part of the copy.
+    /// The sets of these components that have values; the first `used_sets` ones are part of the copy.
     sets: Vec<SetCopy>,
     used_sets: usize,
 }
@@ -34,7 +34,7 @@ impl Storage {
     /// O(values), and no allocation if the copy had as much of the same components before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_values_to(
         &mut self,
         copy: &mut ValuesCopy,
@@ -90,7 +90,7 @@ impl Storage {
         });
     }
 
-    /// Returns true if the same entities have the components as when a copy was taken, in the same rows. O(values).
+    /// Returns true if the components have the same entities, in the same rows, as when a copy was taken. O(values).
     fn has_rows_of(
         &mut self,
         copy: &mut ValuesCopy,
@@ -126,11 +126,11 @@ impl Storage {
         copies.next().is_none() && sets == copy.used_sets
     }
 
-    /// Returns to the values of a copy, and calls `finish`, which must not panic. The clock goes on. Returns false, and changes
-    /// nothing, if other entities have the components now, or in other rows.
+    /// Returns to the values of a copy, and calls `finish`, which must not panic. The clock keeps running. Returns false, and
+    /// changes nothing, if other entities have the components now, or in other rows.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then.
+    /// If a `Clone` or the `Drop` of a copy panics; in that case nothing has changed.
     #[must_use]
     pub(crate) fn return_to_values(
         &mut self,

@@ -17,7 +17,7 @@ use super::{AtomicBool, Ordering};
 #[derive(Default)]
 pub(crate) struct Mutex<T> {
     is_locked: AtomicBool,
-    /// Invariant 1: through a shared reference only the guard is used that was made when `is_locked` was set.
+    /// Invariant 1: through a shared reference, only the guard that was made when `is_locked` was set accesses it.
     value: UnsafeCell<T>,
 }
 
@@ -193,7 +193,7 @@ impl<T> OnceLock<T> {
         self.value.get_mut().take()
     }
 
-    /// Returns the value, computed now if there is none. If that panics, there still is none.
+    /// Returns the value, and computes it first if there is none. If that panics, there is still none.
     pub(crate) fn get_or_init(&self, compute: impl FnOnce() -> T) -> &T {
         if self.get().is_none() {
             let guard = self.lock.lock();

@@ -259,7 +259,7 @@ pub(super) const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMe
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
     note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`; an input comes first: `|In(count): In<usize>, ..| ..`",
-    note = "it owns what it captures (`move`), and that is `Send`",
+    note = "it owns its captured values (`move`), and they are `Send`",
     note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
 )]
 pub trait AnyClosure<M>: Sized + Send + 'static {

@@ -101,7 +101,7 @@ impl<D> Commands<'_, D> {
 fn finish(system: &str, out: impl SystemOutput) {
     if let Err(error) = out.into_result() {
         panic!(
-            "system `{system}`, which a command ran, failed: {error}; help: to handle the error, queue a function that runs the system: `commands.queue(|world| ..)`"
+            "system `{system}`, which a command ran, failed: {error}; help: queue a function that runs the system, and handle its error there: `commands.queue(|world| ..)`"
         );
     }
 }

@@ -19,8 +19,8 @@ use crate::world::{CommandQueue, World};
 /// A system that declares its accesses at run time, such as a script.
 ///
 /// List its queries first. Then [`build`](Self::build) makes a [`SystemValue`] of them and a function. It runs, is
-/// scheduled and is checked like other systems: the accesses of its queries decide which systems it can run beside. Two
-/// of its queries that may write the same data are an error when the schedule is planned.
+/// scheduled and is checked like other systems: the accesses of its queries decide which systems it can run alongside.
+/// Two of its queries that may write the same data are an error when the schedule is planned.
 ///
 /// ```
 /// use ecs_core::component::ComponentId;

@@ -13,12 +13,12 @@ use crate::world::{MapWorld, World};
 /// a [`ResourceMap`].
 ///
 /// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], which
-/// has no values: when you pass `movement` *by name*, the compiler finds the one `S` for which `SystemProbe<S>:
-/// WorldFor<movement's hidden type>` holds, and so finds the system of the function.
+/// has no values: when you pass `movement` *by name*, the compiler finds the one `S` for which
+/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so finds the system of the function.
 #[diagnostic::on_unimplemented(
     message = "a system is called with a `&World`, not with a `&{Self}`",
     label = "not a world",
-    note = "ordinary arguments come first, the world is the last argument; that of an app is `app.world()`"
+    note = "ordinary arguments come first, the world is the last argument; for an app, pass `app.world()`"
 )]
 pub trait WorldFor<S> {
     /// A world that is borrowed for one call.
@@ -39,7 +39,7 @@ pub trait WorldFor<S> {
 #[diagnostic::on_unimplemented(
     message = "an exclusive system is called with a `&mut World`, not with a `&mut {Self}`",
     label = "not a world",
-    note = "ordinary arguments come first, the world is the last argument; that of an app is `app.world_mut()`"
+    note = "ordinary arguments come first, the world is the last argument; for an app, pass `app.world_mut()`"
 )]
 pub trait WorldForMut<S> {
     /// Returns the world.

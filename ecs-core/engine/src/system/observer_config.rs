@@ -64,8 +64,8 @@ impl<M> ObserverConfig<M> {
     /// needs all of them to be true. Each call asks all of them, so their order makes no difference; their memory moves on
     /// when the observer is called.
     ///
-    /// The first call builds the condition. It panics if the condition's parameters conflict or if the condition takes `&mut
-    /// World`.
+    /// The first call builds the condition. It panics if the condition's parameters conflict or if the condition takes
+    /// `&mut World`.
     #[inline]
     pub fn run_if<N, C>(mut self, condition: C) -> Self
     where

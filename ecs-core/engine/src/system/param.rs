@@ -12,7 +12,7 @@ use crate::world::{CommandQueue, World};
 /// [`Guard`](Self::Guard) holds the run-time borrow during one run. Its [`Item`](Self::Item) relies on the guard and is
 /// passed to the function.
 ///
-/// A struct implements it by the derive of the same name if its fields are parameters. Systems write it with its
+/// A struct implements it by the derive of the same name if its fields are parameters. Systems name it with its
 /// lifetime:
 ///
 /// ```

@@ -12,7 +12,7 @@ use crate::tuples::for_each_prefix;
 #[diagnostic::on_unimplemented(
     message = "the system has an ordinary argument of type `{A}`, which only a caller has",
     label = "has an ordinary argument",
-    note = "take a component as `Comp<{A}>` or `CompMut<{A}>`, a resource as `Res<{A}>` or `ResMut<{A}>`, and what another system returns by `pipe`; mark any other parameter that the world supplies `#[param]`",
+    note = "take a component as `Comp<{A}>` or `CompMut<{A}>`, a resource as `Res<{A}>` or `ResMut<{A}>`, and the output of another system by `pipe`; mark any other parameter that the world supplies `#[param]`",
     note = "an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`"
 )]
 pub trait Reports<A, K>: System {}
@@ -21,7 +21,7 @@ pub trait Reports<A, K>: System {}
 #[diagnostic::on_unimplemented(
     message = "the system has an ordinary argument of type `{Self}`, which only a caller has",
     label = "has an ordinary argument",
-    note = "take a component as `Comp<{Self}>` or `CompMut<{Self}>`, a resource as `Res<{Self}>` or `ResMut<{Self}>`, and what another system returns by `pipe`; mark any other parameter that the world supplies `#[param]`"
+    note = "take a component as `Comp<{Self}>` or `CompMut<{Self}>`, a resource as `Res<{Self}>` or `ResMut<{Self}>`, and the output of another system by `pipe`; mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait Mistaken<K> {}
 

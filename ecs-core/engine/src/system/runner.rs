@@ -119,7 +119,7 @@ impl SystemSource {
     /// Builds the system: makes the states of its parameters, for one world.
     ///
     /// # Panics
-    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
     pub fn build(self, world: &World) -> Runner {
         (self.build)(world)
@@ -163,7 +163,7 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     message = "`{Self}` is not a system that can be scheduled",
     label = "not a schedulable system",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait IntoSystem<M> {

@@ -38,7 +38,7 @@ use crate::world::World;
     message = "`{Self}` cannot be shared by the threads of a `par_for_each` system",
     label = "not shared by threads",
     note = "threads share `Res<T>`, `Comp<T>`, queries and `Single`s that only read, `Entities`, `&World`, and structs with `#[system_param(shared)]`",
-    note = "change what belongs to the entity through the items; what needs `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
+    note = "change the entity's components through the items; a `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
 )]
 pub trait SharedParam: SystemParam {
     /// Returns the value for the function from a guard that other threads also use.

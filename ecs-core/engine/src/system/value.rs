@@ -1,14 +1,14 @@
-//! Systems as values: their types are their input and their output, and nothing else.
+//! Systems as values, whose type only depends on their input and their output.
 //!
 //! # Run a system as a value
 //! The only types in a `SystemValue<In, Out>` (`system/value.rs`) are the input and the output of the system. Systems with
-//! ordinary arguments implement `VisitSystem` for a tuple of any types, because a type in an impl needs the lifetimes that
-//! the type of a parameter may leave out. So the values are converted when the system runs (`same`). The types are then the
-//! same: the function that identified the system proves it. A pipe (`system/pipe.rs`) runs two built systems and flushes
-//! them afterwards. Its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part: the parts do not
-//! conflict with each other, and other systems conflict with any of them. A registered system (`system/registered.rs`) is in
-//! a list among the world's `system_states`. A run takes it out of its seat there, which it shares with the list, because
-//! the world may be swapped and the system unregistered meanwhile.
+//! ordinary arguments implement `VisitSystem` for a tuple of any types, because a type in an impl cannot leave out lifetimes
+//! as the type of a parameter can. So the values are converted when the system runs (`same`). The conversion is between
+//! equal types, as the function that identified the system proves. A pipe (`system/pipe.rs`) runs two built systems and
+//! flushes them afterwards. Its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part: the parts
+//! do not conflict with each other, and other systems conflict with any of them. A registered system
+//! (`system/registered.rs`) is in a list among the world's `system_states`. A run takes the system out of its shared slot in
+//! that list, because meanwhile the world may be swapped and the system unregistered.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -115,7 +115,7 @@ fn deeper_system(inside: usize) -> usize {
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "a system is a `#[system]` function, passed by name, whose result and arguments borrow nothing, or a closure of up to eight system parameters, with their types written",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
+    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
 )]
 pub trait IntoSystemValue<M>: Sized + 'static {
     /// The input: `()` without ordinary arguments, the argument itself if there is one, or a tuple of several.
@@ -131,9 +131,9 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     ///
     /// Both become one system: they run directly one after the other, nothing runs between them, and the commands of
     /// both are applied after the second. If a parameter cannot be locked, the rest does not run. They may access the
-    /// same data, because each ends before the next begins. Other systems run beside the pipe only if they conflict
-    /// with neither part. In messages and plans the name is `first | second`; [sets](crate::IntoConfigs::in_set) order
-    /// the pipe among others.
+    /// same data, because each ends before the next begins. Other systems run at the same time as the pipe only if they
+    /// conflict with neither part. In messages and plans the name is `first | second`;
+    /// [sets](crate::IntoConfigs::in_set) order the pipe among others.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -231,7 +231,7 @@ impl<M, S: IntoSystemValue<M>> MapSystem<M> for S {}
 #[diagnostic::on_unimplemented(
     message = "the first system returns `{T}`, but the second one takes `{Self}`",
     label = "takes `{Self}`, not `{T}`",
-    note = "the ordinary argument of the second system is what the first one returns: several arguments are a tuple, none are `()`",
+    note = "the second system takes the output of the first one as its ordinary argument: several arguments are a tuple, none are `()`",
     note = "`first.into_value().map(|out| ..).pipe(second)` converts it"
 )]
 pub trait FromOutput<T> {

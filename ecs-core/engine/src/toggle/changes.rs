@@ -23,8 +23,8 @@ impl World {
         set::<T>(self, entity, true)
     }
 
-    /// Turns a component of an entity [off](crate::toggle): queries with the filter [`TurnedOn`](crate::toggle::TurnedOn) do not
-    /// match it. Returns false if the entity does not exist or lacks it.
+    /// Turns a component of an entity [off](crate::toggle): queries with the filter [`TurnedOn`](crate::toggle::TurnedOn) do
+    /// not match it. Returns false if the entity does not exist or lacks it.
     pub fn turn_off<T: ToggleComponent>(&mut self, entity: Entity) -> bool {
         set::<T>(self, entity, false)
     }

@@ -52,15 +52,15 @@
 //! blocks.
 //!
 //! # When it comes and goes
-//! A [`Toggle`] is inserted, on, together with its component (it is [required](crate::component::Required)), and removed
-//! with it. A new value that replaces an old one leaves the toggle unchanged. It is a component like others. It takes after
-//! its component: it is stored in the same place (in tables or in a sparse set), and is tracked or data if the component is.
-//! Its name is then the component's, with `.toggle` behind it, and snapshots, saves, hashes, differences and replication
-//! have it.
+//! A [`Toggle`] is inserted together with its component (it is [required](crate::component::Required)), turned on, and
+//! removed with it. A new value that replaces an old one leaves the toggle unchanged. It is a component like others. It
+//! takes after its component: it is stored in the same place (in tables or in a sparse set), and is tracked or data if the
+//! component is. Its name is then the component's name followed by `.toggle`, and snapshots, saves, hashes, differences
+//! and replication have it.
 //!
 //! # Changes while it is off
-//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out components that
-//! are off, but does not lose changes made meanwhile. If a `T` was changed or added since it was turned off,
+//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) and `TurnedOn<T>` leaves out components that
+//! are off, but does not lose changes made in that time. If a `T` was changed or added since it was turned off,
 //! [`World::turn_on`] and the command write the current tick over its ticks, like the removal of a component that
 //! [disables](crate::Disabled). So does everything that inserts another value of the toggle: [`World::insert`], access by
 //! name, a difference that is applied, an undo, a replica. A query that has no filter by the toggle then sees such a change
@@ -98,7 +98,7 @@
 //! # Cost
 //! A byte per entity that has the component, and ticks if it is tracked. A loop with a filter reads 32 bytes at once and
 //! skips rows that do not match; components without `toggle` pay nothing. Because the toggle is required, entities with the
-//! component are spawned one by one, also in batches. Because a hook removes the toggle, a removal of the component is two
+//! component are spawned one by one, even in batches. Because a hook removes the toggle, a removal of the component is two
 //! moves.
 
 mod changes;

@@ -12,8 +12,8 @@ use crate::world::EntityMut;
 
 /// The relation of an entity to its parent: a tree whose children are despawned with their parent.
 ///
-/// [`children!`](crate::tree::children) spawns children together with their parent. Everything for
-/// [relations](crate::relation) works with this one.
+/// [`children!`](crate::tree::children) spawns children together with their parent. Everything that works with
+/// [relations](crate::relation) works with it.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -84,7 +84,7 @@ impl EntityMut<'_> {
     /// [`World::insert_sources_at`](crate::World::insert_sources_at).
     ///
     /// # Errors
-    /// If one of the entities does not exist, or is this entity or one of its ancestors; nothing has changed then.
+    /// If one of the entities does not exist, or is this entity or one of its ancestors; in that case nothing has changed.
     pub fn insert_children_at(
         &mut self,
         index: usize,
@@ -93,11 +93,11 @@ impl EntityMut<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. The same
+    /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. The same
     /// as [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
     ///
     /// # Errors
-    /// If the parent does not exist, or is this entity or a descendant of it; nothing has changed then.
+    /// If the parent does not exist, or is this entity or a descendant of it; in that case nothing has changed.
     #[doc(alias = "set_parent")]
     #[doc(alias = "add_child")]
     pub fn reparent(&mut self, parent: Entity) -> Result<&mut Self, RelateError> {
@@ -140,7 +140,7 @@ impl EntityCommands<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. Does
+    /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. Does
     /// nothing if [`EntityMut::reparent`] returns an error when the command is applied.
     pub fn reparent(&mut self, parent: Entity) -> &mut Self {
         self.relate(ChildOf, parent)
@@ -157,7 +157,7 @@ impl EntityCommands<'_> {
 /// use ecs_core::prelude::*;
 /// use ecs_core::tree::{Name, children};
 ///
-/// A ship to spawn.
+/// /// A ship to spawn.
 /// fn ship(name: &'static str) -> impl Bundle {
 ///     let barrels = children![Name::new("left barrel"), Name::new("right barrel")];
 ///     (Name::new(name), children![(Name::new("turret"), barrels), Name::new("engine")])

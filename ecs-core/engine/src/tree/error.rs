@@ -51,14 +51,14 @@ impl fmt::Display for FindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match &self.parent {
-            Some(parent) => write!(f, "no child of `{parent}` has the name `{name}`\nhelp: ")?,
+            Some(parent) => write!(f, "no child of `{parent}` has the name `{name}`; help: ")?,
             None => write!(
                 f,
-                "no entity without a parent has the name `{name}`\nhelp: "
+                "no entity without a parent has the name `{name}`; help: "
             )?,
         }
         match &*self.closest {
-            [] => f.write_str("none there has a name; insert a `Name`"),
+            [] => f.write_str("insert a `Name`: none there has one"),
             [one] => write!(f, "there is `{one}`"),
             [first, others @ ..] => {
                 write!(f, "the closest names are `{first}`")?;

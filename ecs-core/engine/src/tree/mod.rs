@@ -28,7 +28,7 @@
 //! assert_eq!(world.display(barrel).to_string(), format!("barrel ({barrel})"));
 //! assert_eq!(
 //!     world.find("ship/turet").unwrap_err().to_string(),
-//!     "no child of `ship` has the name `turet`\nhelp: the closest names are `turret`, `engine`",
+//!     "no child of `ship` has the name `turet`; help: the closest names are `turret`, `engine`",
 //! );
 //!
 //! let ship = world.find("ship")?;
@@ -42,7 +42,7 @@
 //! # Paths
 //! A path is the names from a root, which is an entity without a parent, down to the entity, with `/` between them. Names
 //! need not be unique. Where several entities fit, the first one counts: roots come in the order of a query of [`Name`], and
-//! children in the order of their parent's list. A path goes on with the children of all entities that fit, so
+//! children in the order of their parent's list. A path continues with the children of all entities that fit, so
 //! `"ship/turret"` is found if any ship has a turret. It does not go through entities without a name, and cannot name one
 //! with a `/` in its name.
 //!

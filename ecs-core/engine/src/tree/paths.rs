@@ -91,8 +91,8 @@ impl World {
         named.map(|(entity, _)| entity).collect()
     }
 
-    /// Returns the path of an entity: the names from its root to itself. `None` if the entity or one of its ancestors has no name.
-    /// O(ancestors).
+    /// Returns the path of an entity: the names from its root to itself. `None` if the entity or one of its ancestors has no
+    /// name. O(ancestors).
     ///
     /// [`find`](Self::find) returns the entity for this path, unless another one has the same path, a name has a `/` in it,
     /// or the root is [disabled](crate::Disabled).

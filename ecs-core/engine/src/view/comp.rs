@@ -15,8 +15,8 @@ use crate::type_name::type_name;
 
 /// All `T`s of a world, borrowed for reading.
 ///
-/// A system parameter, or made by [`World::view`](crate::World::view). Join it with others through [`Join`]: `(&mut
-/// position, &velocity).for_each(..)`.
+/// A system parameter; [`World::view`](crate::World::view) makes one too. Join it with others through [`Join`]:
+/// `(&mut position, &velocity).for_each(..)`.
 pub struct Comp<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
     pub(super) raw: RawShared<'w>,
@@ -26,7 +26,7 @@ pub struct Comp<'w, T> {
 
 /// All `T`s of a world, borrowed for writing.
 ///
-/// A system parameter, or made by [`World::view_mut`](crate::World::view_mut). Each join chooses whether it reads
+/// A system parameter; [`World::view_mut`](crate::World::view_mut) makes one too. Each join chooses whether it reads
 /// (`&view`) or writes (`&mut view`).
 pub struct CompMut<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for writing by this view alone as long as `'w`.
@@ -72,7 +72,8 @@ impl<'w, T: Component> CompMut<'w, T> {
         }
     }
 
-    /// Returns a second view that relies on this one's run-time borrow; this one is borrowed exclusively meanwhile.
+    /// Returns a second view that relies on this one's run-time borrow. It borrows this view exclusively as long as it
+    /// lives.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> CompMut<'_, T> {

@@ -161,7 +161,8 @@ impl<'w> ErasedViewMut<'w> {
     /// Like [`get_mut`](Self::get_mut), for an entity at a location.
     ///
     /// # Safety
-    /// `at` is the location of the entity. As long as the result, the value and its ticks are accessed through it alone.
+    /// `at` is the location of the entity. As long as the result lives, the value and its ticks are accessed through it
+    /// alone.
     #[inline]
     pub(crate) unsafe fn get_unlocked_at(
         &self,
@@ -275,8 +276,8 @@ macro_rules! erased {
                 self.columns().map(|column| unsafe { ErasedChunk::new(column) })
             }
 
-            /// Returns a pointer to the first value in the table with a number; the values of the other rows follow. `None`
-            /// if the table has none. They are valid for reading as long as the view is borrowed.
+            /// Returns a pointer to the first value in table `number`; the values of the other rows follow. `None` if the
+            /// table has no values. The pointer is valid for reading as long as the view is borrowed.
             #[doc(hidden)]
             #[inline]
             #[must_use]

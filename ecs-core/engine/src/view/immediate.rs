@@ -8,12 +8,12 @@ use crate::entity::Entity;
 use crate::storage::SparseSet;
 use crate::world::NoSuchEntity;
 
-/// Immediate changes, for components with `#[component(storage = "sparse", immediate)]`: all code that accesses the
-/// component afterwards sees them, beginning with this system.
+/// Immediate changes of components with `#[component(storage = "sparse", immediate)]`: all code that accesses the component
+/// afterwards sees them, beginning with this system.
 ///
-/// No other code can access the component meanwhile: for an immediate component even [`With`](crate::With) and
-/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and
-/// between systems. Items and joins of this view borrow it, so none of them exists during a change.
+/// While this view exists, no other code can access the component: for an immediate component even [`With`](crate::With) and
+/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and between
+/// systems. Items and joins of this view borrow it, so none of them exists during a change.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -52,11 +52,11 @@ use crate::world::NoSuchEntity;
 /// * The component must be registered with the world: by [`World::register`](crate::World::register), or because an
 ///   entity had it before.
 impl<T: Component> CompMut<'_, T> {
-    /// Inserts a value into the entity and returns the one that it had. O(1), amortised.
+    /// Inserts a value into the entity, and returns its previous value, if any. O(1), amortised.
     ///
     /// # Errors
-    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and
-    /// has no row yet; or if the world has never seen the component. `value` is dropped then.
+    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and has
+    /// no row yet; or if the world has never seen the component. Then `value` is dropped.
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError>
     where
         T: ImmediateComponent,
@@ -76,7 +76,7 @@ impl<T: Component> CompMut<'_, T> {
         })?;
         set.reserve_values(1);
         // SAFETY: the entity is alive and not in the set because `get_mut` found no value, and `reserve_values` made room;
-        // the value is written at once.
+        // the value is written immediately.
         let slot = unsafe { set.push_unnoted(entity) };
         // SAFETY: `push` returned a pointer to the memory of one `T`, which is not initialised yet.
         unsafe { slot.cast::<T>().write(value) };
@@ -130,13 +130,14 @@ impl<T: Component> CompMut<'_, T> {
     /// ```
     ///
     /// # Panics
-    /// If `keep` or the `Drop` of a value panics. The values after it were treated, the others are unchanged.
+    /// If `keep` or the `Drop` of a value panics. The values after the current one have been kept or removed, and the
+    /// earlier ones are unchanged.
     pub fn retain(&mut self, mut keep: impl FnMut(Entity, &mut T) -> bool)
     where
         T: ImmediateComponent,
     {
         for row in (0..self.len()).rev() {
-            // The last value takes the place of one that is removed, and was treated already.
+            // The last value takes the place of a removed one, and was visited already.
             let entity = self.as_entities()[row];
             let is_kept = self.get_mut(entity).is_none_or(|value| keep(entity, value));
             if !is_kept {
@@ -145,8 +146,8 @@ impl<T: Component> CompMut<'_, T> {
         }
     }
 
-    /// Removes all values, and returns them with their entities: from the last one to the first. Values that were not returned
-    /// when the iterator is dropped are dropped too.
+    /// Removes all values, and returns them with their entities: from the last one to the first. When the iterator is
+    /// dropped, the values that are left are dropped too.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -233,7 +234,7 @@ impl<T: ImmediateComponent> fmt::Debug for Drain<'_, T> {
 /// The error if a value was not inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsertError {
-    /// The entity does not exist, or no longer.
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// The entity is alive, but has no row before the next flush.
     Reserved {

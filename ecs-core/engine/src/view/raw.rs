@@ -123,7 +123,7 @@ impl World {
     /// Like [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow.
     ///
     /// # Safety
-    /// As long as the view, which borrows `self`, the borrow `B` of the component is held by another owner, or no other
+    /// As long as the view lives, which borrows `self`, another owner holds the borrow `B` of the component, or no other
     /// code uses the component in a conflicting way.
     #[inline]
     pub(crate) unsafe fn view_unlocked<B>(

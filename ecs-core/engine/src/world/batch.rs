@@ -9,7 +9,7 @@ use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::world::CommandQueue;
 
-/// The error of a batch if some of its entities do not exist (any more); nothing was changed.
+/// The error of a batch if some of its entities do not exist; nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchEntities {
     /// The missing entities, in the order of the batch.
@@ -97,7 +97,7 @@ impl World {
     /// Inserts a bundle into each entity of the batch, like [`insert_batch`](Self::insert_batch), or into none.
     ///
     /// # Errors
-    /// If some of the entities do not exist (any more); the error lists them. Nothing has changed then, and the bundles are
+    /// If some of the entities do not exist; the error lists them. Nothing has changed in that case, and the bundles are
     /// dropped.
     ///
     /// # Panics
@@ -110,7 +110,7 @@ impl World {
     }
 
     /// Removes the components of the bundle type from each entity of the batch, and returns the number of entities. Entities
-    /// that do not exist (any more) are skipped. So are components that an entity lacks, as by [`remove`](Self::remove).
+    /// that do not exist are skipped. So are components that an entity lacks, as by [`remove`](Self::remove).
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -133,7 +133,7 @@ impl World {
     /// or from none.
     ///
     /// # Errors
-    /// If some of the entities do not exist (any more); the error lists them. Nothing has changed then.
+    /// If some of the entities do not exist; the error lists them. Nothing has changed in that case.
     ///
     /// # Panics
     /// In the same cases as `remove_batch`.

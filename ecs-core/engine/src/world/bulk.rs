@@ -66,7 +66,7 @@ impl World {
                 storage.note_all_left(from, target);
                 storage.show_all_missed(from, target);
                 // SAFETY: `target != from`, `make_room` has reserved the rows, and the target has no column that `from`
-                // lacks. The leftovers are put into the drop list at once.
+                // lacks. The leftovers are put into the drop list immediately.
                 let rows = unsafe { storage.move_table(from, target) };
                 note_leftovers(storage, info, from, rows, &mut drops);
             }
@@ -175,7 +175,8 @@ fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
     storage.reserve_rows(target, rows);
 }
 
-/// Puts the values that the bundle's components left behind in the first `rows` rows of `from` into the drop list.
+/// Puts the replaced values of the bundle's components, which are still in the first `rows` rows of `from`, into the
+/// drop list.
 fn note_leftovers(
     storage: &Storage,
     info: &BundleInfo,

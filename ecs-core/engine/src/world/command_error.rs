@@ -47,7 +47,7 @@ impl fmt::Display for CommandError {
         }
         write!(
             f,
-            " failed: {}\nhelp: put `if_exists()` or `on_missing(..)` before it if its entity may be gone",
+            " failed: {}; help: put `if_exists()` or `on_missing(..)` before it if its entity may be gone",
             self.error
         )
     }

@@ -23,7 +23,7 @@ impl World {
     /// O(components of the entity). The last entity of its table takes its row.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
     /// If the `Drop` of a component panics. The entity is despawned nevertheless, and its other components are dropped.
@@ -60,7 +60,7 @@ impl World {
         self.despawn(entity).is_ok()
     }
 
-    /// Despawns many entities, and returns their number. Ids of entities that do not exist (any more) are skipped, so an id
+    /// Despawns many entities, and returns their number. Ids of entities that do not exist are skipped, so an id
     /// that comes twice counts once.
     ///
     /// ```

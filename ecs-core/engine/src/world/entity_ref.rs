@@ -11,7 +11,7 @@ impl World {
     /// Returns a handle to read an entity.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     #[doc(alias = "get_entity")]
     pub fn entity(&self, entity: Entity) -> Result<EntityRef<'_>, NoSuchEntity> {
         if self.contains(entity) {
@@ -39,7 +39,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     #[doc(alias = "get_entity_mut")]
     #[doc(alias = "entry")]
     pub fn entity_mut(&mut self, entity: Entity) -> Result<EntityMut<'_>, NoSuchEntity> {
@@ -252,7 +252,7 @@ impl<'w> EntityMut<'w> {
     /// Removes the components of the bundle type and returns them; see [`World::take`].
     ///
     /// # Errors
-    /// If the entity lacks one of them; nothing has changed then.
+    /// If the entity lacks one of them; nothing has changed in that case.
     pub fn take<B: Bundle>(&mut self) -> Result<B, TakeError> {
         self.world.take(self.entity)
     }

@@ -54,8 +54,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), the column has no value of a component, or the value relates the entity to
-    /// itself, or to a descendant in a tree. Nothing has changed then, and the value stays in the column.
+    /// If the entity does not exist, the column has no value of a component, or the value relates the entity to
+    /// itself, or to a descendant in a tree. Nothing has changed in that case, and the value stays in the column.
     ///
     /// # Panics
     /// In the same cases as [`insert`](Self::insert). The value stays in the column if it was not inserted.
@@ -139,7 +139,7 @@ impl World {
     /// Returns true if the entity had the component.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
     /// In the same cases as [`remove`](Self::remove).
@@ -320,7 +320,7 @@ unsafe fn insert(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InsertErasedError {
-    /// The entity does not exist (any more).
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// The column has no value, or its values are edges.
     NoValue {

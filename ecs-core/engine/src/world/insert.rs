@@ -21,11 +21,11 @@ impl World {
     /// nothing never moves it.
     ///
     /// # Errors
-    /// If there is no such entity (any more); the bundle is dropped.
+    /// If the entity does not exist; the bundle is dropped.
     ///
     /// # Panics
     /// * If the bundle has a component type twice, or a limit is hit (see [`spawn`](Self::spawn)).
-    /// * If the `Drop` of a replaced value panics; the new values are in place then.
+    /// * If the `Drop` of a replaced value panics; in that case the new values are in place.
     /// * If the constructor of a required component panics; then `on_replace` [hooks](super::hooks) were called, nothing
     ///   else has changed, and the bundle is dropped.
     /// * If the entity would be [related](crate::relation) to itself, or be its own ancestor in a tree; nothing has changed
@@ -48,7 +48,8 @@ impl World {
                 is_observed: false,
                 is_moved: &mut owner.is_empty,
             };
-            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was moved out.
+            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was
+            // moved out.
             unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
             if writer.is_observed {
                 self.insert_in_full(entity, owner.into_bundle());
@@ -117,7 +118,7 @@ impl World {
     /// `value` is inserted, and `None` is returned.
     ///
     /// # Errors
-    /// If there is no such entity (any more); `value` is dropped.
+    /// If the entity does not exist; `value` is dropped.
     ///
     /// # Panics
     /// In the same cases as [`insert`](Self::insert).
@@ -209,8 +210,8 @@ impl StructuralChange<'_> {
         }
     }
 
-    /// Inserts the bundle. `make` constructs the required values that the entity lacks. Only now is it known which ones:
-    /// hooks may have inserted and removed immediate components. No code that could do so runs until everything is written.
+    /// Inserts the bundle. `make` constructs the required values that the entity lacks. Only now are they known: hooks may
+    /// have inserted and removed immediate components. No code that could do so runs until everything is written.
     fn insert_with<B: Bundle, M: IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>>(
         mut self,
         (entity, at): (Entity, Location),
@@ -368,11 +369,11 @@ pub(super) fn reserve_sets(storage: &mut Storage, info: &BundleInfo) {
     }
 }
 
-/// Moves the entity to `target`, which has all columns of its table. Does nothing if the entity is there already.
+/// Moves the entity to `target`, which has all columns of its table. Does nothing if the entity is in `target` already.
 ///
 /// # Safety
-/// Unless the entity is there already, `target` has room for a row, and the caller writes the values of the columns that the
-/// old table lacks before anything else happens.
+/// Unless the entity is in `target` already, `target` has room for a row, and the caller writes the values of the columns
+/// that the old table lacks before anything else happens.
 #[inline]
 pub(super) unsafe fn move_to(
     storage: &mut Storage,
@@ -424,7 +425,7 @@ struct SparseWriter<'a> {
     storage: &'a mut Storage,
     /// Invariant 1: alive.
     entity: Entity,
-    /// Set if the component needs the slow path; then nothing was moved.
+    /// Set if the component needs the slow path; in that case nothing was moved.
     is_observed: bool,
     /// Set if the value was moved out and not swapped.
     is_moved: &'a mut bool,
@@ -494,7 +495,7 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
     /// Returns the next component, the place for its value, and true if there is a value already; writes the ticks.
     ///
     /// # Safety
-    /// `value` is valid for reading. The caller writes it to the place at once.
+    /// `value` is valid for reading. The caller writes it to the place immediately.
     #[inline]
     unsafe fn place<T: Component>(&mut self, value: *const T) -> (ComponentId, *mut u8, bool) {
         let (kind, tracked) = (T::STORAGE, T::Tracking::TRACKED);
@@ -510,7 +511,7 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         };
         let rows = (self.from, self.at);
         // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
-        // the sets. By the caller's contract the value is written at once.
+        // the sets. By the caller's contract the value is written immediately.
         let (place, replaces) = unsafe { self.storage.place(component, kind, self.entity, rows) };
         // SAFETY: if there is a value, it is at the place.
         unsafe { note_toggle(self.storage, self.entity, replaces.then_some(place), value) };

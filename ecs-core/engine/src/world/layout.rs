@@ -133,7 +133,7 @@ impl World {
     /// O(values of the components of the old and new groups). `world.set_layout(&Layout::new())` removes all groups.
     ///
     /// # Errors
-    /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed then.
+    /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed in that case.
     // Inline, so programs without groups do not contain it.
     #[inline]
     pub fn set_layout(&mut self, layout: &Layout) -> Result<(), LayoutError> {
@@ -217,12 +217,12 @@ impl fmt::Display for LayoutError {
         match self {
             Self::Overlap { one, other, shared } => write!(
                 f,
-                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both\nhelp: make one group contain the other, or remove one"
+                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both; help: make one group contain the other, or remove one"
             ),
             Self::Duplicate { group, component } => {
                 write!(
                     f,
-                    "the group `{group}` has `{component}` twice\nhelp: remove one"
+                    "the group `{group}` has `{component}` twice; help: remove one"
                 )
             }
         }

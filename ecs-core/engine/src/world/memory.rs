@@ -53,7 +53,7 @@ pub struct TableMemory {
 pub struct ComponentMemory {
     /// The component.
     pub component: ComponentId,
-    /// Its name in messages.
+    /// The component's name in messages.
     pub name: &'static str,
     /// The number of values.
     pub values: usize,

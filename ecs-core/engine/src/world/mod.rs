@@ -289,8 +289,8 @@ impl World {
     /// Allocates the id of a new entity through a shared reference, for example to queue a command that inserts its
     /// components.
     ///
-    /// The entity is alive at once ([`contains`](Self::contains) is true), without any component. It becomes visible to
-    /// queries when a structural change through `&mut World` first uses it, at the latest at the next
+    /// The entity is alive immediately ([`contains`](Self::contains) is true), without any component. It becomes
+    /// visible to queries when a structural change through `&mut World` first uses it, at the latest at the next
     /// [`flush`](Self::flush); a schedule flushes after each system.
     ///
     /// Can be called from many threads at once; takes a short lock. Threads that reserve at the same time, for example in a

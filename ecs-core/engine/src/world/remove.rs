@@ -15,7 +15,7 @@ impl World {
     /// O(table components of the entity) if the entity moves to another table.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
     /// If the `Drop` of a component panics. All of them are removed nevertheless, and the others are dropped.
@@ -94,9 +94,9 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. It also lacks an
-    /// [immediate](crate::component::ImmediateComponent) component if an `on_remove` hook or observer has removed it;
-    /// nothing is taken then either.
+    /// If the entity does not exist, or it lacks one of the components; nothing has changed in that case. The same happens
+    /// if an `on_remove` hook or observer removes an [immediate](crate::component::ImmediateComponent) component of the
+    /// bundle.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -188,7 +188,8 @@ pub(super) fn remove<const MIXED: bool>(
     }
 }
 
-/// Puts the table values of a bundle, which an entity left behind after the last row of its old table, into the drop list.
+/// Puts the table values of a bundle into the drop list. The entity has moved, and the values are still after the last row
+/// of its old table.
 #[inline]
 fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &mut DropList) {
     for &component in info.components() {
@@ -241,7 +242,7 @@ struct SparseRemover<'a> {
     entity: Entity,
     /// Set if there was a value; then it was removed.
     is_removed: bool,
-    /// Set if the component needs the slow path; then nothing was removed.
+    /// Set if the component needs the slow path; in that case nothing was removed.
     is_observed: bool,
 }
 
@@ -283,7 +284,7 @@ impl TypeVisitor for CheckRegistered<'_> {
 fn move_out(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
     storage.note_leaving(entity, at.table, target);
     // SAFETY: the target has fewer components, so it is another table, and it has no column that the old one lacks. Both
-    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers at once.
+    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers immediately.
     unsafe { storage.move_entity(entity, at, target) }.1
 }
 

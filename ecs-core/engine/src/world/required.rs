@@ -5,8 +5,8 @@
 //! `BundleInfo` resolves the components that its components require (`component/required.rs`) once, level by level. Its
 //! spawn table and `after_insert` lead to tables with all of them, so an entity moves once. A structural change boxes
 //! missing values after the `on_replace` hooks and before it writes anything (`world/required.rs`), and moves them in after
-//! the bundle's values. A bundle that requires nothing has a constant for that (`Bundle::MAY_REQUIRE`), so its structural
-//! changes contain no code for it. A cycle of requirements is a cycle of constants, which the compiler rejects.
+//! the bundle's values. A constant (`Bundle::MAY_REQUIRE`) is false for a bundle that requires nothing, so its structural
+//! changes contain no code for this. A cycle of requirements is a cycle of constants, which the compiler rejects.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -103,7 +103,8 @@ impl RequiredValue {
         let now = tracked.then(|| storage.clock.between());
         // SAFETY: clauses 1 to 3, and the value is written below.
         let place = unsafe { storage.place_new(component, kind, (entity, at), now) };
-        // SAFETY: `place` is for a value of the component, which by invariant 1 `value` is; by clause 3 it is free.
+        // SAFETY: `place` is for a value of the component, and by invariant 1 `value` is one; by clause 3 the place is
+        // free.
         unsafe { value.move_to(place) };
         storage.enter_groups(component, entity);
     }

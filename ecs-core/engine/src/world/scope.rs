@@ -116,12 +116,12 @@ impl World {
     /// dropped.
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; `f` is not called then.
+    /// If there is no such entity, or it lacks one of the components; `f` is not called in that case.
     ///
     /// # Panics
-    /// If `f` panics; the components are put back nevertheless. Also if they cannot be put back, because one of them is the
-    /// target of a tree relation, and `f` has related entities so that it would close a cycle. Both at once abort the
-    /// program.
+    /// * If `f` panics; the components are put back nevertheless.
+    /// * If the components cannot be put back: one of them is the target of a tree relation, and `f` has related other
+    ///   entities so that the target would close a cycle. If `f` panics too, the program aborts.
     pub fn scope_of<B: Bundle, O>(
         &mut self,
         entity: Entity,

@@ -38,7 +38,7 @@ impl World {
     /// Copies the resources that have a copier.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_resources(&mut self, copy: &mut ResourcesCopy, copier: FindCopier<'_>) {
         let (map, known) = (self.resources.own(), &self.data_types);
         map.copy_to(copy, &|id| copier(known, id));
@@ -49,11 +49,11 @@ impl World {
     ///
     /// # Errors
     /// If the copy contains values and other entities have them now, or if it contains some entities and they cannot return.
-    /// Nothing has changed then.
+    /// Nothing has changed in that case.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned nevertheless, or nothing
-    /// has changed.
+    /// * If a `Clone` panics; nothing has changed in that case.
+    /// * If a `Drop` panics; either the world has returned nevertheless, or nothing has changed.
     pub(crate) fn return_to(
         &mut self,
         rows: RowsCopy<'_>,

@@ -27,7 +27,7 @@ impl World {
     /// # Panics
     /// * If the bundle has a component type twice.
     /// * If a limit is hit: 2^26 entities with the same components, 65,535 different sets of components, 2^32 - 1 entities.
-    /// * If the constructor of a required component panics; no entity is spawned then.
+    /// * If the constructor of a required component panics; no entity is spawned in that case.
     #[doc(alias = "create_entity")]
     #[doc(alias = "add_entity")]
     #[doc(alias = "create")]
@@ -383,7 +383,7 @@ impl<'a> RowBatch<'a> {
     /// been [placed](Self::place).
     ///
     /// # Panics
-    /// If the table cannot have that many rows; nothing has changed then.
+    /// If the table cannot have that many rows; nothing has changed in that case.
     fn reserve(&mut self, more: usize) {
         self.storage.reserve_rows(self.table, more);
         let ids = self.storage.entities.available();
@@ -475,7 +475,7 @@ impl<'a> RowBatch<'a> {
 }
 
 impl Drop for RowBatch<'_> {
-    /// Places the rows written so far, also if the iterator panics.
+    /// Places the rows written so far, even if the iterator panics.
     fn drop(&mut self) {
         self.place();
     }

@@ -18,7 +18,7 @@ use crate::hash::BuildKeyHasher;
 use crate::lists::{EntityList, EntityLists};
 use crate::structure::Structure;
 
-/// The number of cells without entities that are kept at least, to be used again.
+/// The least number of cells without entities to keep for reuse.
 const SPARE: usize = 64;
 
 /// A component that has a place in space, of `D` dimensions, for a [`SpatialGrid`](crate::SpatialGrid).
@@ -97,7 +97,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         assert!(D > 0, "a space has one dimension or more");
         assert!(
             T::CELL > 0.0 && T::CELL.is_finite(),
-            "`Spatial::CELL` is a length greater than 0; help: the radius that is most often searched"
+            "`Spatial::CELL` is a length greater than 0; help: use the radius that is searched most often"
         );
         T::CELL as f64
     };

@@ -3,15 +3,14 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::punctuated::Punctuated;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
+use crate::attributes::cfg_attr;
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
 use crate::tokens::to_vec;
 
-/// An `impl` block.
 pub(super) struct Block {
     /// The tokens before the braces.
     pub(super) head: TokenStream,
@@ -38,7 +37,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let ty: Type = fork.parse()?;
     if fork.peek(Token![for]) {
         return Err(fork.error(
-            "the functions of a trait cannot be systems, as the trait decides their signatures\nhelp: write an `impl` block of the type itself",
+            "the functions of a trait cannot be systems, because the trait decides their signatures\nhelp: write an `impl` block of the type itself",
         ));
     }
     generics.where_clause = fork.parse()?;
@@ -80,7 +79,6 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// An item of a block.
 pub(super) enum BlockItem {
     /// A function with `#[system]`, and its options.
     System(Box<Function>, TokenStream),
@@ -131,12 +129,7 @@ fn starts_system(content: ParseStream<'_>) -> bool {
 /// system.
 fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
     for (index, attribute) in attrs.iter().enumerate() {
-        if !attribute.path().is_ident("cfg_attr") {
-            continue;
-        }
-        let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-        let parts = to_vec(parts.ok()?);
-        if let [when, given @ ..] = &parts[..]
+        if let Some((when, given)) = cfg_attr(attribute)
             && given.iter().any(|meta| is_named_system(meta.path()))
         {
             let split = quote!(#[cfg(#when)] #(#[#given])*);

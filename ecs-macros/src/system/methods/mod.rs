@@ -43,10 +43,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         return error.into_compile_error();
     }
     for lifetime in block.generics.lifetimes() {
-        errors.push(
-            &lifetime.lifetime,
-            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
-        );
+        reject!(errors, &lifetime.lifetime =>
+            "the `impl` of a `#[systems]` block cannot have lifetimes, because a resource owns its data");
     }
     let split = |content: ParseStream<'_>| block::split(content, &mut errors);
     let items = match split.parse2(block.content.stream()) {
@@ -61,37 +59,30 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         &mut |token| matches!(token, TokenTree::Ident(name) if name == "system"),
     );
     if !has_system && errors.is_empty() {
-        errors.push(
-            block.head.clone(),
-            "no function in this block has `#[system]`\nhelp: write it on the functions that are systems",
-        );
+        reject!(errors, block.head.clone() =>
+            "no function in this block has `#[system]`\nhelp: write it on the functions that are systems");
     }
     let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
     let mut names: Vec<Ident> = Vec::new();
     for item in items {
         match item {
             BlockItem::Other(tokens) => inside.extend(tokens),
-            BlockItem::System(function, _) if is_repeated(&function, &mut names) => errors.push(
-                &function.ident,
-                format!(
-                    "the name `{}` is defined twice in this block\nhelp: rename one of the systems",
-                    function.ident
-                ),
-            ),
+            BlockItem::System(function, _) if is_repeated(&function, &mut names) => {
+                reject!(errors, &function.ident =>
+                    "the name `{}` is defined twice in this block\nhelp: rename one of the systems", function.ident);
+            }
             BlockItem::System(function, own) => {
+                let options = [&options, &own];
                 let combinations = configured::combinations(Function::clone(&function));
+                let is_one = combinations.len() == 1;
                 // The original function occurs once, with its `cfg`s.
-                if combinations.len() > 1 {
-                    inside.extend(method(&block, *function, [&options, &own]).as_written);
-                    for function in combinations {
-                        let method = method(&block, function, [&options, &own]);
-                        inside.extend(method.wrapper);
-                        after.extend(method.after);
-                    }
-                } else {
-                    let method = method(&block, *function, [&options, &own]);
-                    let (wrapper, as_written) = (method.wrapper, method.as_written);
-                    inside.extend(quote!(#wrapper #as_written));
+                if !is_one {
+                    inside.extend(method(&block, *function, options).as_written);
+                }
+                for function in combinations {
+                    let method = method(&block, function, options);
+                    inside.extend(method.wrapper);
+                    inside.extend(method.as_written.filter(|_| is_one));
                     after.extend(method.after);
                 }
             }
@@ -120,7 +111,6 @@ fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
     is_repeated
 }
 
-/// The code of a method.
 struct Method {
     /// The function that callers see.
     wrapper: TokenStream,
@@ -155,10 +145,8 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     check::check(&free, &mut own);
     if let Some((handle, pattern)) = &receiver {
         if free.is_exclusive() {
-            own.push(
-                &written_name,
-                "a system with `&mut World` cannot have `self`, which is in the world\nhelp: get it from the world: `world.resource_mut::<Self>()`",
-            );
+            reject!(own, &written_name =>
+                "a system with `&mut World` cannot have `self`, which is in the world\nhelp: get it from the world: `world.resource_mut::<Self>()`");
         }
         let param = borrowed_self(handle, pattern, ty, &free);
         free.params.insert(0, param);
@@ -228,7 +216,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
         "self".to_owned(),
         local("this"),
         quote_spanned!(last=> #private::#name<#lifetime, #of>),
-        format!("{handle}<{}>", pretty::line(of.to_token_stream())),
+        format!("{handle}<{}>", pretty::line(of)),
         &system.function.generics,
     );
     param.pattern = quote!(self);
@@ -245,10 +233,8 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
         .is_some_and(|input| input.ty.is_some());
     let borrowed = words.first().is_some_and(|word| word == "&");
     if has_type || !borrowed {
-        errors.push(
-            receiver,
-            "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`",
-        );
+        reject!(errors, receiver =>
+            "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`");
     }
     Some(if words.iter().any(|word| word == "mut") {
         "ResMut"

@@ -87,7 +87,7 @@ fn read_during_a_write(bound: usize, all: &'static [&'static [Option<u32>]]) {
             thread::spawn(move || {
                 let mut got = Vec::new();
                 events.read(&mut Cursor::default(), &mut got);
-                // The events that were there when it registered.
+                // The events that existed when it registered.
                 let all: [&[_]; 4] = [&[], &[Some(0)], &[Some(0), Some(1)], &[Some(1)]];
                 assert!(all.contains(&&*got), "{got:?}");
             })

@@ -10,11 +10,11 @@ pub(in crate::codec) enum Event {
     Plain(&'static str),
     /// True if a value follows.
     Option(bool),
-    /// So many elements follow.
+    /// This many elements follow.
     List(usize),
-    /// So many keys and values follow.
+    /// This many keys and values follow.
     Map(usize),
-    /// At most so many values follow, and then the end.
+    /// At most this many values follow, and then the end.
     Tuple(usize),
     /// A value follows.
     Newtype(FoundType),
@@ -216,7 +216,7 @@ impl ShapeRun<'_> {
     fn tuple(&mut self, len: usize) -> Vec<ShapeNode> {
         let (mut values, is_complete) = self.values();
         if !is_complete {
-            // A length may come from the type, and no type has so many values.
+            // A length may come from the type, and no type has that many values.
             values.resize(len.clamp(values.len(), 1 << 10), ShapeNode::Unknown);
         }
         values

@@ -10,7 +10,8 @@
 //! {life|now:f32}                                     a struct with an alias
 //! _                                                  what is behind a value that is not known
 //! ```
-//! A type that refuses a value asks for nothing behind it, so others are made up, and real ones taken: see `made`.
+//! A type that refuses a value asks for nothing after it, so the trace tries other made-up values, and real ones: see
+//! `made`.
 //!
 //! The name of the type itself is not part of it, because `data = ".."` names the type. Nor is the name of a type whose fields
 //! have names.

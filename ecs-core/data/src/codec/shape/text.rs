@@ -130,7 +130,7 @@ impl ShapeWriter<'_> {
         self.text.push('}');
     }
 
-    /// Writes the next name, and so many more.
+    /// Writes the next name, and this many more.
     fn names<'n>(
         &mut self,
         number: usize,

@@ -115,7 +115,7 @@ fn types_that_look_at_their_data_need_trees() {
     assert_eq!(form::<Nested>(), Form::Tree);
     assert_eq!(form::<crate::Value>(), Form::Tree);
     assert_eq!(form::<Adjacent>(), Form::Tree);
-    // Structs and tuples behind a tag are looked at; the content that a variant lacks is not written, but it is read, whatever it is.
+    // Structs and tuples after a tag are looked at; the content that a variant lacks is not written, but any content is read.
     assert_eq!(form::<AdjacentUnit>(), Form::Tree);
     assert_eq!(form::<(super::sample::Adjacent, Loose)>(), Form::Tree);
 }

@@ -127,7 +127,7 @@ fn options_are_looked_through_as_in_trees() {
     }
 }
 
-/// Writes its own fields in an order of its own, and twice; and goes on after an error.
+/// Writes its own fields in an order of its own, and twice; and continues after an error.
 #[derive(Clone, Deserialize)]
 struct Odd(u8);
 

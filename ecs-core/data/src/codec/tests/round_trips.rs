@@ -30,10 +30,10 @@ fn decode<T: Serialize + DeserializeOwned + 'static>(form: Form, bytes: &[u8], n
     let mut decoder = Decoder::of_bytes(bytes);
     let mut written = 0;
     let place = values.as_mut_ptr().cast();
-    // SAFETY: there is room for as many values of the type.
+    // SAFETY: there is room for that many values of the type.
     unsafe { Codec::of::<T>().decode(form, &mut decoder, place, n, &mut written) }.unwrap();
     assert_eq!(written, n);
-    // SAFETY: so many were written.
+    // SAFETY: that many were written.
     unsafe { values.set_len(n) };
     decoder.finish().unwrap();
     values

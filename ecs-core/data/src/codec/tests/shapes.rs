@@ -346,7 +346,7 @@ fn each_tree_is_looked_at_for_a_part_that_is_not_read() {
         lost::<Named>(&[none(), a(&[("more", other())])]).unwrap(),
         "{t,more:{t,other}} | {t,new,more:{t,new,more}}"
     );
-    // A value that cannot be read is an error when it is read, and the values behind it are looked at too.
+    // A value that cannot be read is an error when it is read, and the values after it are looked at too.
     assert_eq!(lost::<Named>(&[tree(1), old]), None);
     assert_eq!(lost::<Named>(&[tree(1), other()]).unwrap(), names);
 }

@@ -240,11 +240,11 @@ fn errors_name_the_place_at_any_level() {
 fn errors_of_variants_show_how_to_write_them() {
     assert_eq!(
         error::<Vec<Shape>>("[[1.5]]"),
-        "invalid type: a list, expected a variant, at `[0]`\nhelp: write a variant as `\"Dot\"`, with values as `{\"Dot\": ..}`"
+        "invalid type: a list, expected a variant, at `[0]`; help: write a variant as `\"Dot\"`, with values as `{\"Dot\": ..}`"
     );
     assert_eq!(
         error::<Shape>(r#""Disc""#),
-        "the variant \"Disc\" has values, which are missing\nhelp: write a map, such as {\"Disc\": 1.5}"
+        "the variant \"Disc\" has values, which are missing; help: write a map, such as {\"Disc\": 1.5}"
     );
     assert_eq!(
         error::<Shape>(r#"{"Dot": 1}"#),
@@ -260,7 +260,7 @@ fn errors_of_variants_show_how_to_write_them() {
     );
 }
 
-/// A `Deserialize` may go on after an error; the next one has its own path and level.
+/// A `Deserialize` may continue after an error; the next one has its own path and level.
 #[test]
 fn ignored_errors_leave_nothing_behind() {
     #[derive(Debug)]

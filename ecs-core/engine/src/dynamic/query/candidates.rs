@@ -71,7 +71,8 @@ pub(super) struct FoundRows<'a, 'w> {
 }
 
 impl<'a> FoundRows<'a, '_> {
-    /// Returns the next matches that are in consecutive rows of one table, and the location of the first: so many at most.
+    /// Returns the next matches that are in consecutive rows of one table, up to a maximum number, and the location of the
+    /// first.
     #[inline]
     pub(super) fn next_rows(&mut self, most: usize) -> Option<(&'a [Entity], Location)> {
         let Self {

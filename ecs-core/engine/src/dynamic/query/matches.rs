@@ -270,8 +270,8 @@ impl<'w> Matches<'w> {
         })
     }
 
-    /// Iterates over the matches like [`iter`](Self::iter), but returns matches in consecutive rows of a table together, so
-    /// many at most.
+    /// Iterates over the matches like [`iter`](Self::iter), but returns matches in consecutive rows of a table together, up
+    /// to a maximum number.
     #[doc(hidden)]
     #[inline]
     pub fn rows(&self, most: usize) -> impl Iterator<Item = MatchRows<'_>> {

@@ -88,10 +88,10 @@ impl<S: SystemList> StaticSchedule<S> {
 
     /// Runs every system once, in the planned order, on this thread.
     ///
-    /// The world stores the state that systems keep between runs (`Local`s and the like): each world has its own, and drops
-    /// it at its end. The first run in a world prepares the parameters of all systems before any of them runs. If a system
-    /// or command replaces `world` by another world, the run continues with the new one, and the state is dropped. A run
-    /// inside a run of the same schedule in the same world starts with new state.
+    /// The world stores the state that systems keep between runs (`Local`s and the like): each world has its own state, and
+    /// drops it when it is dropped itself. The first run in a world prepares the parameters of all systems before any of
+    /// them runs. If a system or command replaces `world` by another world, the run continues with the new one, and the
+    /// state is dropped. A run inside a run of the same schedule in the same world starts with new state.
     ///
     /// # Errors
     /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which is only known at run time: no system ran.

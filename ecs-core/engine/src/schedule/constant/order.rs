@@ -6,7 +6,7 @@ use super::refuse;
 /// Returns the systems in running order. As in a [`Schedule`](crate::Schedule), the next system is always the first in the
 /// list that waits for no other.
 ///
-/// Systems in a cycle, or behind one, come last.
+/// Systems in a cycle, or after one, come last.
 #[doc(hidden)]
 #[must_use]
 #[inline]

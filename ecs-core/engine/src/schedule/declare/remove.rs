@@ -130,7 +130,7 @@ impl StepList {
         }
     }
 
-    /// Replaces a system by another one, also in the constraints that name it. Returns the body of the old system.
+    /// Replaces a system by another one, including in the constraints that name it. Returns the body of the old system.
     #[inline]
     pub(crate) fn replace(&mut self, position: usize, new: SystemSource) -> StepBody {
         let system = &mut self.systems[position];

@@ -87,7 +87,7 @@ pub enum ErrorPolicy {
     /// Prints the error, and ends the app after this frame with an exit code of 1.
     #[default]
     Exit,
-    /// Prints the error, and the app goes on.
+    /// Prints the error, and the app continues.
     Log,
     /// Panics with the error after the frame.
     Panic,
@@ -98,7 +98,7 @@ pub enum ErrorPolicy {
 /// The choice that a function of [`ErrorPolicy::Call`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// The app goes on.
+    /// The app continues.
     Continue,
     /// The app ends, with an exit code of 1.
     Exit,

@@ -47,8 +47,8 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// Builds everything unbuilt, also inside steps. The error is the name of a system or condition that cannot be built
-    /// because an earlier attempt panicked.
+    /// Builds everything unbuilt, including inside steps. The error is the name of a system or condition that cannot be
+    /// built because an earlier attempt panicked.
     pub(crate) fn build(
         &mut self,
         list: &mut StepList,

@@ -50,7 +50,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
         self.instrument.measure(step, StepPhase::Running, run)
     }
 
-    /// Asks the step's conditions, and applies their deferred commands at once.
+    /// Asks the step's conditions, and applies their deferred commands immediately.
     pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
         let queue = &mut *self.queue;
         let apply = |condition: &BuiltCondition, world: &mut &mut World| {

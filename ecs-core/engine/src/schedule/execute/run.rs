@@ -29,7 +29,7 @@ use crate::world::{CommandQueue, World};
 pub struct Run<'r> {
     world: &'r mut World,
     shared: SharedRun<'r>,
-    /// Kept for its buffer.
+    /// A field only to reuse its buffer.
     queue: &'r mut CommandQueue,
     /// Jobs that were released but not yet handed to the executor, by place.
     ready: Bits,
@@ -139,7 +139,7 @@ impl<'r> Run<'r> {
         done.is_some()
     }
 
-    /// Returns true if the world knows its runs, so that systems may run schedules by hand.
+    /// Returns true if the world keeps track of its runs, so that systems can run schedules by hand.
     pub(crate) fn is_known(&self) -> bool {
         self.world.outer_run.is_some()
     }
@@ -344,7 +344,7 @@ impl<'r> Run<'r> {
         {
             let system = plan.step(jobs.list[job].step).name();
             panic!(
-                "the executor did not run system `{system}`; help: it must run every task, and call `round` until it returns `None`"
+                "the executor did not run system `{system}`; help: run every task, and call `round` until it returns `None`"
             );
         }
         let mut found_errors = outcome.errors;

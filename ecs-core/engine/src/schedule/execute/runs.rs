@@ -53,7 +53,7 @@ pub(crate) struct BuiltInner {
 }
 
 impl Runs {
-    /// Runs all steps and returns the errors of systems, also of systems inside steps.
+    /// Runs all steps and returns the errors of systems, including systems inside steps.
     #[inline]
     pub(crate) fn run(
         &mut self,

@@ -53,11 +53,11 @@ pub enum PlanError {
     AgainstParts {
         /// The name of the system that has to run first.
         before: &'static str,
-        /// The schedule that it is in.
+        /// The schedule of the system `before`.
         later: String,
         /// The name of the system that has to run after it.
         after: &'static str,
-        /// The schedule of this one, which runs earlier.
+        /// The schedule of the system `after`, which runs earlier.
         earlier: String,
     },
     /// The states of a [`Transitions`](crate::schedule::Transitions) contradict each other.

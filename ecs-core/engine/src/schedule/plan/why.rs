@@ -407,7 +407,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
     let order = if constrained {
         ""
     } else if waived.any(|(one, two, _)| (one.number(), two.number()) == pair) {
-        ", in the order that the plan chose, as they are `unordered`"
+        ", in the order that the plan chose, because they are `unordered`"
     } else {
         ", in list order"
     };

@@ -92,7 +92,7 @@ pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     about_states(is.named(name))
 }
 
-/// True if the state changed, began or ended since the system last ran under the condition, also if it was left and entered
+/// True if the state changed, began or ended since the system last ran under the condition, even if it was left and entered
 /// again.
 ///
 /// Before the first run, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].
@@ -170,10 +170,7 @@ impl TurnMemory for RunOnce {
 #[track_caller]
 #[inline]
 pub fn every(n: u32) -> ConditionSource {
-    assert!(
-        n > 0,
-        "`every(0)` would never be true; help: `n` starts at 1"
-    );
+    assert!(n > 0, "`every(0)` would never be true; help: use 1 or more");
     let nth = from_fn(move |turns: TurnLocal<Turns>| {
         let turns = turns.0;
         turns.is_nth = turns.seen + 1 == n;

@@ -17,10 +17,10 @@ pub struct Nested;
 /// sets.
 ///
 /// It is part of the plan of the outer schedule. All schedules, at all depths, are planned, set up and built before the
-/// first step runs, so errors of the plan come at once, and readers of events and removals see everything from the first run
-/// on. It runs like the outer one, on one thread or by the same executor. Under [`run`](Schedule::run), each schedule
-/// chooses for itself. Errors of its systems are errors of the outer run, with the [path](super::super::SystemError::path)
-/// to them. Its systems have their own timings and traces.
+/// first step runs, so errors of the plan are reported immediately, and readers of events and removals see everything from
+/// the first run on. It runs like the outer one, on one thread or by the same executor. Under [`run`](Schedule::run), each
+/// schedule chooses for itself. Errors of its systems are errors of the outer run, with the
+/// [path](super::super::SystemError::path) to them. Its systems have their own timings and traces.
 ///
 /// ```
 /// use ecs_core::prelude::*;

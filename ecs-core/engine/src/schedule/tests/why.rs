@@ -92,7 +92,7 @@ fn a_waived_order_is_mentioned() {
     let (words, overlap) = why(schedule.plan().unwrap(), "read", "write");
     assert_eq!(
         words,
-        "`read` waits for `write`:\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`, in the order that the plan chose, as they are `unordered`"
+        "`read` waits for `write`:\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`, in the order that the plan chose, because they are `unordered`"
     );
     assert!(!overlap);
 }

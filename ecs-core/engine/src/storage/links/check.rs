@@ -32,7 +32,7 @@ impl fmt::Display for WrongEnd {
                 "`{component}` of entity {source} cannot be {target}: the relation is a tree, and {target} is a descendant of {source}"
             )?;
         }
-        f.write_str("; help: `World::relate` returns an error instead of panicking")
+        f.write_str("; help: call `World::relate`, which returns an error instead of panicking")
     }
 }
 

@@ -6,15 +6,15 @@
 //!
 //! # Relate entities
 //! `Target`, `Targets` and `Sources` are sparse components whose type states which end of a relation they are
-//! (`Component::LINK`). Hooks could not keep both ends consistent: they run beside user code that may panic, and cannot make
+//! (`Component::LINK`). Hooks could not keep both ends consistent: they run among user code that may panic, and cannot make
 //! structural changes. So linking is one of the writes of a structural change, like entering a group: `insert` and `spawn` call
 //! `Storage::link` after the last field and before the drops, and each removal of a sparse value calls `Storage::unlink` first
 //! (`storage/links`, compiled once, on ids and lists). No code gets a `&mut` to such a value: `Write::new` rejects it in a
-//! constant. The value of a removed edge is boxed into the `DropList` because its set may be written again before the list
-//! is dropped. A list is a `Vec` of ids with tombstones, so that an edge can store its slot; a slice without them, and the
-//! slot of each id, are made on demand and kept up to date (`storage/list`). An id that gets a place in the middle takes the
-//! place of a tombstone; where there is none near, some of the ids around it are spread. Despawning first computes the
-//! entities that cascade (`links/despawn_set.rs`, a list and no recursion), then notifies all, then removes all.
+//! constant. The value of a removed edge is boxed into the `DropList` because its set may be written again before the list is
+//! dropped. A list is a `Vec` of ids with tombstones, so that an edge can store its slot; a slice without them, and the slot of
+//! each id, are made on demand and kept up to date (`storage/list`). An id that gets a place in the middle takes the place of a
+//! tombstone; where there is none near, some of the ids around it are spread. Despawning first computes the entities that
+//! cascade (`links/despawn_set.rs`, a list and no recursion), then notifies all, then removes all.
 
 use alloc::vec::Vec;
 mod append;
@@ -347,7 +347,7 @@ impl Storage {
                 "capacity was reserved before the first write"
             );
             // SAFETY: it was just checked that the target has a row and is not in the set, which has capacity for its value;
-            // the value is written at once.
+            // the value is written immediately.
             let place = unsafe { self.push_sparse(component, target) };
             // SAFETY: `push` returned memory for a value of the component, which is an `EdgeList` by invariant 1 of
             // `RawLink`.

@@ -14,7 +14,7 @@ impl Storage {
     /// no id yet.
     ///
     /// # Panics
-    /// If a limit is hit. Nothing has changed then, except that reserved targets may have got rows.
+    /// If a limit is hit. Then nothing has changed, except that reserved targets may have got rows.
     #[inline]
     pub(crate) unsafe fn reserve_edges<T>(
         &mut self,

@@ -9,7 +9,7 @@ use crate::entity::Entity;
 /// The minimum number of slots among which room is made for one more entity.
 const WINDOW: usize = 32;
 
-/// The percentage of slots that are not vacant, at most, of all slots and of the shortest window.
+/// The maximum percentage of slots in use: among all slots, and in the shortest window.
 const LEAST: usize = 70;
 const MOST: usize = 94;
 
@@ -89,7 +89,7 @@ impl EdgeList {
         self.set_after(self.len() / 2 + 8, edges);
     }
 
-    /// Adds an entity after the one in a slot with no gap behind it: spreads the entities around it. If the last entity came
+    /// Adds an entity after the one in a slot that no gap follows: spreads the entities around it. If the last entity came
     /// there too, a quarter of the vacant slots is left beside the new one, for the next ones. Returns its slot, and the
     /// slots whose edges have changed.
     fn spread(&mut self, before: usize, entity: Entity) -> (usize, Range<usize>) {

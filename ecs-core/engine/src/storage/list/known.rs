@@ -42,7 +42,7 @@ impl SlotAnswers {
     /// Lists up to this length are searched directly.
     pub(super) const FEW: usize = 32;
 
-    /// The number of removals that update the entities without gaps although nothing reads them. A removal costs about a
+    /// The number of removals that update the entities without gaps even if nothing reads them. A removal costs about a
     /// sixteenth of listing them anew.
     const UNREAD: u32 = 16;
 
@@ -70,7 +70,7 @@ impl SlotAnswers {
         self.dense.get().is_some()
     }
 
-    /// Returns the slot of an entity; the first one if it is there twice.
+    /// Returns the slot of an entity; the first one if the list has it twice.
     pub(super) fn slot<I: Iterator<Item = (usize, Entity)>>(
         &self,
         entity: Entity,

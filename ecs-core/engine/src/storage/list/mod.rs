@@ -16,7 +16,7 @@ use crate::fail;
 /// The entities that another one is related to, in order.
 ///
 /// Removing an entity leaves a vacant slot, so that the others stay where they are: each edge knows its slot, so
-/// nothing is searched or moved. Vacant slots at the ends are removed at once, those in between when they outnumber the
+/// nothing is searched or moved. Vacant slots at the ends are removed immediately, others when they outnumber the
 /// others.
 #[derive(Default)]
 pub(crate) struct EdgeList {

@@ -18,7 +18,7 @@ pub(in crate::storage) struct SetCopy {
     entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`, if a copy was completed.
     values: ColumnCopy,
-    /// Both kinds, with a tick for each value; empty unless the component is tracked.
+    /// The ticks at which values were added, and last changed; empty unless the component is tracked.
     ticks: [Vec<CompactTick>; 2],
 }
 
@@ -51,7 +51,7 @@ impl SetCopy {
         self.entities == set.entities
     }
 
-    /// Calls a function with each value, which is a list: the copy is one of sources.
+    /// Calls a function with each value. The values are lists: it is a copy of sources.
     pub(in crate::storage) fn for_each_list(&mut self, visit: impl FnMut(&mut EdgeList)) {
         debug_assert!(matches!(
             self.component.info().link.map(|link| link.end),
@@ -77,7 +77,7 @@ pub(in crate::storage) struct Stayed {
     entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`.
     values: ErasedColumn,
-    /// Both kinds, with a tick for each value; empty unless the component is tracked.
+    /// The ticks at which values were added, and last changed; empty unless the component is tracked.
     ticks: [Vec<CompactTick>; 2],
 }
 
@@ -93,7 +93,7 @@ impl Stayed {
 
 impl SparseSet {
     /// Copies all values, or the values in some runs of positions, to the copy at a position in a list. Reuses the memory of
-    /// a copy of the same component at this position or behind it. The set belongs to the component, which has a copier.
+    /// a copy of the same component at this position or after it. The set belongs to the component, which has a copier.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -147,7 +147,7 @@ impl SparseSet {
     }
 
     /// Moves all values out: some entities' values, by position, to `stay`, and the others to `gone`, a column of the
-    /// component. Runs no code of users.
+    /// component. Runs no user code.
     pub(in crate::storage) fn split(
         &mut self,
         stays: impl Fn(Entity) -> bool,
@@ -188,7 +188,7 @@ impl SparseSet {
         }
     }
 
-    /// Moves values that were [split](Self::split) off to the end, whose entities have rows, or are about to get them.
+    /// Moves values that were [split off](Self::split) to the end. Their entities have rows, or are about to get them.
     pub(in crate::storage) fn append_stayed(&mut self, mut stay: Stayed) {
         self.make_room(stay.entities.len());
         let (first, size) = (self.entities.len(), self.values.size());
@@ -221,7 +221,7 @@ impl SparseSet {
         }
     }
 
-    /// Replaces all values by a copy of a set of the same component. Runs no code of users and does not panic.
+    /// Replaces all values by a copy of a set of the same component. Runs no user code and does not panic.
     ///
     /// # Safety
     /// The copy was [staged](SetCopy::stage) for the values of this set, and memory for it [reserved](Self::reserve_for). Its
@@ -240,7 +240,7 @@ impl SparseSet {
         }
     }
 
-    /// Replaces all values by a copy of a set of the same component. Runs no code of users and does not panic.
+    /// Replaces all values by a copy of a set of the same component. Runs no user code and does not panic.
     ///
     /// # Safety
     /// The copy [has the same rows](SetCopy::has_rows_of), and was [staged](SetCopy::stage) for them.

@@ -106,7 +106,7 @@ impl Table {
     }
 
     /// Copies all rows of the components that `is_copied` accepts, into the memory of a copy [of this
-    /// table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
+    /// table](TableCopy::is_of) that had those components. If the table has rows, these components can be copied.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -163,7 +163,7 @@ impl Table {
         let _ = self.reserve(more);
     }
 
-    /// Replaces all rows by a copy of the table. Runs no code of users; values that are neither exchanged nor overwritten go
+    /// Replaces all rows by a copy of the table. Runs no user code; values that are neither exchanged nor overwritten go
     /// to `drops`.
     ///
     /// # Safety
@@ -183,7 +183,7 @@ impl Table {
         self.entities.extend_from_slice(&copy.entities);
     }
 
-    /// Replaces the values and ticks of the columns that a copy of the table has. Runs no code of users.
+    /// Replaces the values and ticks of the columns that a copy of the table has. Runs no user code.
     ///
     /// # Safety
     /// The copy [has the same rows](TableCopy::has_rows_of), and was [staged](TableCopy::stage) for them.

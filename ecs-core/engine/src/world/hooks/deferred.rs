@@ -9,8 +9,8 @@ use crate::storage::Storage;
 use crate::world::{CommandQueue, World};
 
 /// A world whose structure cannot be changed. All data can be read and written, and structural changes can be
-/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) can be inserted and removed at once,
-/// through a view.
+/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) can be inserted and removed
+/// immediately, through a view.
 ///
 /// Derefs to [`&World`](World), which has [`get`](World::get), [`view`](World::view), [`view_mut`](World::view_mut),
 /// [`query`](World::query) and access to resources. It can also call any system.

@@ -83,7 +83,7 @@ impl<'e, E> Trigger<'e, E> {
     pub fn entity(&self) -> Entity {
         let Some(entity) = self.target else {
             panic!(
-                "the event `{}` was triggered without an entity\nhelp: use `trigger_on`, or call `target` instead of `entity`",
+                "the event `{}` was triggered without an entity; help: use `trigger_on`, or call `target` instead of `entity`",
                 type_name::<E>()
             )
         };
@@ -272,7 +272,7 @@ fn refuse_lifecycle_event(name: &str) {
     ];
     assert!(
         !kinds.iter().any(|kind| name.starts_with(kind)),
-        "an observer of `Trigger<{name}>` would never be called\nhelp: take `{name}` itself, not in a `Trigger`"
+        "an observer of `Trigger<{name}>` would never be called; help: take `{name}` itself, not in a `Trigger`"
     );
 }
 

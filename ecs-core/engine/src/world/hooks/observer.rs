@@ -130,7 +130,7 @@ impl fmt::Display for ObserverCycle {
             write!(f, "`{name}` before ")?;
         }
         let first = self.observers.first().unwrap_or(&"");
-        write!(f, "`{first}`\nhelp: remove one of these constraints")
+        write!(f, "`{first}`; help: remove one of these constraints")
     }
 }
 

@@ -106,7 +106,7 @@ fn too_deep(last: Option<HookOrigin>) -> ! {
         format!(", the last one for {origin}")
     });
     panic!(
-        "{MAX_DEPTH} commands queued one another through hooks and observers{last}\nhelp: queue a command in a hook only while something is left to do"
+        "{MAX_DEPTH} commands queued one another through hooks and observers{last}; help: queue a command in a hook only while something is left to do"
     );
 }
 

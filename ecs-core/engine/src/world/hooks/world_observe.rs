@@ -119,7 +119,7 @@ impl World {
     /// O(1).
     ///
     /// # Errors
-    /// If there is no such entity (any more); the function is dropped.
+    /// If the entity does not exist; the function is dropped.
     ///
     /// # Panics
     /// In the same cases as [`observe`](Self::observe). Constraints apply among the observers of this entity.
@@ -160,7 +160,7 @@ impl World {
         }
     }
 
-    /// Unregisters an observer and drops it; returns false if it is not registered with this world (any more).
+    /// Unregisters an observer and drops it; returns false if it is not, or no longer, registered with this world.
     ///
     /// O(observers of the same event). Removing the last observer of a lifecycle event of a component also visits all tables.
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
@@ -194,7 +194,7 @@ impl World {
     /// An event is a value of any type. It is not stored. For events that are read later, use [`Events`](crate::Events).
     ///
     /// # Panics
-    /// If an observer panics; the remaining ones are not called then.
+    /// If an observer panics; the remaining ones are not called in that case.
     pub fn trigger<E: 'static>(&mut self, event: E) {
         let call = Call {
             event: &event,
@@ -210,10 +210,10 @@ impl World {
     /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If an observer panics; the remaining ones are not called then.
+    /// If an observer panics; the remaining ones are not called in that case.
     #[doc(alias = "trigger_targets")]
     #[doc(alias = "emit")]
     pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<(), NoSuchEntity> {

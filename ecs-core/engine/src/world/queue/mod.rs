@@ -1,10 +1,10 @@
 //! Deferred commands: `Command` and `CommandQueue`.
 //!
 //! # Apply commands
-//! Commands of all types are stored in one buffer. The first of adjacent commands of one type may take the next ones along
-//! (`Command::apply_run`). Structural changes do so (`world/queue/commands.rs`) if they move entities between the same two
-//! tables and drop nothing, so the result is the same as one by one. `storage/batch_move.rs` assigns up to 64 entities their
-//! new rows, then reorders each column in one pass.
+//! Commands of all types are stored in one buffer. The first of several adjacent commands of one type may also apply the
+//! next ones (`Command::apply_run`). Structural changes do so (`world/queue/commands.rs`) if they move entities between the
+//! same two tables and drop nothing, so the result is the same as one by one. `storage/batch_move.rs` assigns up to 64
+//! entities their new rows, then reorders each column in one pass.
 
 use alloc::vec::Vec;
 mod buffer;

@@ -9,7 +9,7 @@ use crate::world::World;
 /// A transition is decided for all states, parents before their children. Then it is made in the order that the
 /// [driver](super::driver) lists.
 pub(super) trait ErasedState: Any + Send + Sync {
-    /// Inserts the first state into the world, unless it is there.
+    /// Inserts the first state into the world, unless the world has one.
     fn set_up(&self, world: &mut World);
 
     /// Returns false if the state was added neither to the step nor to the world.
